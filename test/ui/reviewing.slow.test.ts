@@ -62,7 +62,7 @@ describe('The user who reviews a refused action', () => {
 
   it('rehearses: nothing has run yet with the present permissions', async () => {
     await editor.runCommand('Claude Queue: Dry Run Next 24 Hours');
-    await new PageView(editor).frame.getByText('Never ran in their present form').waitFor();
+    await new PageView(editor).frame.getByText('Never finished in their present form').waitFor();
     await editor.screenshot('reviewing-3-rehearsal');
   });
 
@@ -170,7 +170,7 @@ describe('A queue file that changed after its approval', () => {
     const changed = await rows.filter({ hasText: /^1\s+Count/ }).innerText();
     assert.match(changed.replaceAll(/\s+/g, ' '), /changed: working_dir, prompt/);
     const other = await rows.filter({ hasText: /^2\s+Name/ }).innerText();
-    assert.match(other.replaceAll(/\s+/g, ' '), /never ran with its present permissions/);
+    assert.match(other.replaceAll(/\s+/g, ' '), /never finished with its present permissions/);
     await editor.screenshot('reviewing-9-changed');
   });
 

@@ -24,7 +24,7 @@ export function groupRehearsed(rehearsed: readonly Rehearsed[]): RehearsedGroup[
       tasks: rehearsed.filter(({ lacks }) => lacks.length > 0),
     },
     {
-      title: t('Never ran in their present form with their present permissions'),
+      title: t('Never finished in their present form with their present permissions'),
       tasks: complete.filter(({ hasRun }) => !hasRun),
     },
     {
@@ -69,7 +69,7 @@ export function nameTask({ shown }: Rehearsed): string {
 export function describeDoubts({ hasRun, refused, lacks }: Rehearsed): string[] {
   return [
     ...lacks,
-    ...(hasRun ? [] : [t('never ran with its present permissions')]),
+    ...(hasRun ? [] : [t('never finished with its present permissions')]),
     ...(refused.length === 0 ? [] : [describeRefused(refused)]),
   ];
 }

@@ -53,7 +53,7 @@ describe('A rehearsal', () => {
     assert.match(stdout, /^3 tasks may run in the next 24 hours\. Nothing was run\.\n/);
     assert.match(
       stdout,
-      /Never ran in their present form.*:\n {2}3 {2}New\n.*only read and plan[^]*waits for approval/,
+      /Never finished in their present form.*:\n {2}3 {2}New\n.*only read and plan[^]*waits for approval/,
     );
     assert.match(stdout, /refused the last time: Bash python3 -c pass \("claude-queue allow 2"\)/);
     assert.match(stdout, /nothing refused: 1\.$/m);

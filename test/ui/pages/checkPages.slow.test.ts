@@ -81,7 +81,7 @@ describe('The pages of checks', () => {
       await editor.runCommand('Claude Queue: Dry Run Next 24 Hours');
       await view.sentence('1 task may run in the next 24 hours. Nothing was run.');
       const words = await view.frame.locator('main').innerText();
-      assert.match(words, /Never ran in their present form with their present permissions/);
+      assert.match(words, /Never finished in their present form with their present permissions/);
       assert.match(words, /1\s+Count the <b>stars<\/b>/);
       assert.match(words, /Waits for approval/);
       await editor.screenshot('dry-run-1-light');

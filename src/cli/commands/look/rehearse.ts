@@ -12,7 +12,7 @@ export function defineRehearse(program: Command, act: Act): void {
   const command = program
     .command('rehearse')
     .description(
-      'dry run of the next 24 hours: show what may run, what never ran with its present permissions, and refusals',
+      'dry run of the next 24 hours: show what may run, what never finished with its present permissions, and refusals',
     )
     .option('--json', 'print JSON');
   act(command, (context, _args, { json }: { readonly json?: true }) =>

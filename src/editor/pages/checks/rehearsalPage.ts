@@ -14,7 +14,7 @@ import { drawRehearsal } from './rehearsalHtml';
 
 const TITLE = t('Dry Run');
 
-/** Shows on a page which of tonight's tasks never ran with their current permissions, and what was refused. Runs nothing. */
+/** Shows on a page which of tonight's tasks never finished with their current permissions, and what was refused. Runs nothing. */
 export async function showRehearsalPage(services: ExtensionServices): Promise<void> {
   const page = services.pages.prepare('rehearsal', TITLE);
   const session = await services.queueModel.useQueue();

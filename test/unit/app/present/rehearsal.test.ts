@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { QueueViewModel } from '../../../../src/app/viewModel/queueViewModel';
 import { listTonight, rehearse, type RehearsalFacts } from '../../../../src/app/checks/rehearsal';
+import { describeDoubts, groupRehearsed } from '../../../../src/app/present/rehearsal';
 import type { Attempt } from '../../../../src/domain/task/attempt';
 import { approvalOf } from '../../../../src/domain/task/approval';
 import { HOUR, NOW, paint, runByWorker } from '../../../support/queue/viewModels';
@@ -70,6 +71,13 @@ describe('A rehearsal of the night', () => {
     const wider = ran({ permissions: { mode: 'acceptEdits', tools: ['Edit', 'Bash', 'Bash(make)'] } });
     const grants = new Map([['1:power-1', ['Bash(make)']]]);
     assert.equal(hasRun(wider, { grants }, { allowedTools: ['Bash', 'Edit'] }), true);
+  });
+
+  it('says of a task that was only stopped that it never finished, not that it never ran', () => {
+    const [found] = rehearse(listTonight(one()), { ...FACTS, attempts: [ran({ outcome: 'cancelled' })] });
+    assert.ok(found);
+    assert.deepEqual(describeDoubts(found), ['never finished with its present permissions']);
+    assert.match(groupRehearsed([found])[0]?.title ?? '', /^Never finished/);
   });
 
   it('does not count an attempt that did no work', () => {
