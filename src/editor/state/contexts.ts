@@ -7,7 +7,7 @@ import { describeActive, type Review } from '../changes/diffTarget';
 import type { Queues } from './queues';
 import type { ExtensionServices } from './extensionServices';
 import type { TreeOptions } from '../tree/rows/treeOptions';
-import { isForeign, viewModelOf, type QueueState } from './queueState';
+import { isForeign, isGone, viewModelOf, type QueueState } from './queueState';
 
 type Contexts = Readonly<Record<string, unknown>>;
 
@@ -89,8 +89,7 @@ function contextsOf(states: readonly QueueState[]): Contexts {
     inHand: viewModels.some(isInHand),
     // One of several folders has no queue.
     creatable: states.length > 1 && states.some(({ kind }) => kind === 'missing'),
-    // Tasks of it may run.
-    gone: states.some((state) => state.kind === 'missing' && state.isGone === true),
+    gone: states.some(isGone),
     // Last: a button that appears with it must not be redrawn for another key while it is pressed.
     state: BY_USE.find((kind) => states.some((state) => state.kind === kind)),
   };

@@ -67,6 +67,11 @@ export function isForeign(state: QueueState): boolean {
   return state.kind === 'failing' && state.isForeign === true;
 }
 
+/** Whether the queue file is not there, but the history of one is. Tasks of it may run. */
+export function isGone(state: QueueState): boolean {
+  return state.kind === 'missing' && state.isGone === true;
+}
+
 /** Returns the view model, if there is one. */
 export function viewModelOf(state: QueueState): QueueViewModel | null {
   return state.kind === 'ready' ? state.viewModel : null;

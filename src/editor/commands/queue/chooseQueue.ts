@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import type { CommandName } from '../../commandIds';
+import { isGone, type QueueState } from '../../state/queueState';
 import type { Queues, WindowQueue } from '../../state/queues';
 import { describeStatus } from '../../status/statusBarText';
+import { FILE_GONE } from '../../tree/rows/rootRows';
 import { hideIcons } from '../../hiddenLinks';
 import { findCandidates } from './queueCandidates';
 import { t } from '../../../platform/text/translate';
@@ -28,11 +30,15 @@ export async function chooseQueue(
 async function ask(candidates: readonly WindowQueue[]): Promise<WindowQueue | null> {
   const items = candidates.map((queue) => ({
     label: hideIcons(queue.services.name),
-    description: hideIcons(describeStatus(queue.services.queueModel.state)?.words ?? t('no queue yet')),
+    description: hideIcons(describeChoice(queue.services.queueModel.state)),
     detail: hideIcons(queue.services.folder),
     queue,
   }));
   const title = t('Choose the Folder');
   const chosen = await vscode.window.showQuickPick(items, { title, placeHolder: t('Queue of this folder') });
   return chosen?.queue ?? null;
+}
+
+function describeChoice(state: QueueState): string {
+  return describeStatus(state)?.words ?? (isGone(state) ? FILE_GONE : t('no queue yet'));
 }

@@ -1,5 +1,5 @@
 import { bindTarget } from '../../state/queueTarget';
-import type { QueueState } from '../../state/queueState';
+import { isGone, type QueueState } from '../../state/queueState';
 import { describeBriefly, describeStatus } from '../../status/statusBarText';
 import { countForUser, describeAttention, type Surroundings } from './taskGroups';
 import type { TreeOptions } from './treeOptions';
@@ -15,16 +15,20 @@ export interface ShownQueue extends Pick<Surroundings, 'live' | 'starts'> {
   readonly state: QueueState;
 }
 
+/** Words for a queue whose file is not there any more. */
+export const FILE_GONE = t('queue file is gone');
+
 /**
  * Returns the rows of the tree: with several queues one row for each folder, with its tasks below it; else the rows of
- * the only queue.
+ * the only queue. A queue whose file is gone has a row beside others: alone, the view has a welcome text for it.
  */
 export function composeRoots(
   queues: readonly ShownQueue[],
   options: TreeOptions,
   around: Omit<Surroundings, 'notes' | 'byRisk' | 'live' | 'starts'> & { readonly isTrusted: boolean },
 ): readonly TreeRow[] {
-  const shown = queues.filter(hasQueue);
+  const readable = queues.filter(hasQueue);
+  const shown = readable.length === 0 ? [] : queues.filter((queue) => hasQueue(queue) || isGone(queue.state));
   const rowsOf = ({ key, state, live, starts }: ShownQueue, prefix: string): TreeRow[] =>
     composeRows(state, options, { ...around, live, starts }).map((row) => bindRow(row, key, prefix));
   if (shown.length <= 1) return shown.flatMap((queue) => rowsOf(queue, ''));
@@ -40,15 +44,16 @@ function toRoot({ key, name, state }: ShownQueue, children: readonly TreeRow[]):
   const status = describeStatus(state);
   const waiting = state.kind === 'ready' ? countForUser(state.viewModel) : 0;
   const needs = waiting === 0 ? [] : [describeAttention(waiting)];
-  const words = describeBriefly(state);
+  const words = isGone(state) ? FILE_GONE : describeBriefly(state);
   const description = [...(words === null ? [] : [words]), ...needs].join(', ');
   return {
     key: `root ${key}`,
     queue: key,
     label: name,
     description,
-    details: [name, ...(status?.tooltip ?? [])],
-    traits: ['root', ...traitsOf(state)],
+    details: [name, ...(isGone(state) ? [AFTER_GONE] : (status?.tooltip ?? []))],
+    // Nothing can be opened or started there.
+    traits: isGone(state) ? [] : ['root', ...traitsOf(state)],
     spoken:
       description === ''
         ? t('Queue of the folder {0}', name)
@@ -57,6 +62,10 @@ function toRoot({ key, name, state }: ShownQueue, children: readonly TreeRow[]):
     isOpen: true,
   };
 }
+
+const AFTER_GONE = t(
+  'The queue file claude_queue/prompts.csv is gone. Put it back to see its tasks: their history is kept. No task starts without it; one that runs finishes.',
+);
 
 function traitsOf(state: QueueState): string[] {
   if (state.kind !== 'ready') return [];

@@ -63,6 +63,21 @@ describe('The tree of several folders', () => {
     }
   });
 
+  it('has a row of a folder whose queue file is gone, beside another queue', () => {
+    const gone: QueueState = { kind: 'missing', isGone: true };
+    const roots = compose({ north: TWO, west: MISSING, south: gone });
+    assert.deepEqual(
+      roots.map(({ label, description, children = [] }) => [label, description, children.length]),
+      [
+        ['north', '1 ready, no worker, 1 item needs attention', 3],
+        ['south', 'queue file is gone', 0],
+      ],
+    );
+    assert.deepEqual(roots[1]?.traits, []);
+    assert.match(roots[1].details?.join('\n') ?? '', /their history is kept/);
+    assert.deepEqual(compose({ south: gone, west: MISSING }), []);
+  });
+
   it('says in a row why a queue cannot be read', () => {
     const failing = { kind: 'failing', message: 'It is locked.', files: [] } as const;
     const [, south] = compose({ north: TWO, south: failing });
