@@ -105,7 +105,8 @@ async function decideEnd(
   const dependencies = tasks.filter(({ state }) => definition.dependencies.includes(state.id));
   const byId = new Map(dependencies.map((dependency) => [dependency.state.id, dependency]));
   return {
-    change: decide(definition, task?.state ?? NO_COUNTS, verdict, circumstances),
+    // Its owner may have changed its retries or its schedule meanwhile.
+    change: decide(task?.definition ?? definition, task?.state ?? NO_COUNTS, verdict, circumstances),
     service: describeService(claim, task, ends, { byId, settings }),
     row: current === undefined ? 'none' : task === undefined ? 'edited' : 'own',
   };

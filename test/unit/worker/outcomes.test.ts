@@ -241,6 +241,17 @@ describe('The end of an attempt', () => {
     assert.deepEqual(harness.gate.now.usage, [{ ...usage[0], asOf: ENDED }]);
   });
 
+  it('counts retries by the row as it is then', async () => {
+    const failed: ShortVerdict = { outcome: 'error', reason: 'exit-1' };
+    harness.put(1, { maxRetries: 1 }, (...run) => {
+      harness.put(1, { maxRetries: 2 });
+      return taking(MINUTE_MS, failed)(...run);
+    });
+    await harness.clock.run(runOne(harness.createWorker(), {}, NEVER));
+    const { status, retryCount } = (await harness.task(1)).state;
+    assert.deepEqual([status, retryCount], ['pending', 1]);
+  });
+
   it('says whether the task still has its row', async () => {
     const rows: RowAtEnd[] = [];
     const worker = harness.createWorker();
