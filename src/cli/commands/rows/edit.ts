@@ -1,12 +1,11 @@
 import type { Command, OptionValues } from 'commander';
 import { editTask, type Edited } from '../../../app/actions/rows/editTask';
-import { peekViewModel } from '../../../app/viewModel/queueViewModel';
+import { peekViewModel, type TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { describeLacks } from '../../../app/checks/taskRequirements';
 import { describeDropped } from '../../../app/present/rowChanges';
 import { shorten } from '../../../app/present/text';
 import { Problem } from '../../../domain/problem';
 import type { ShownState } from '../../../domain/reasons/reason';
-import type { TaskId } from '../../../domain/task/task';
 import type { Act } from '../../action';
 import { addCellOptions, readCells, readPrompt, type Cells } from '../../options/cellOptions';
 import type { Context } from '../../context';
@@ -44,7 +43,7 @@ async function edit(
     const shown = tasks.find((one) => one.task.definition.id === id);
     if (edited.task === null || shown === undefined)
       system.out(`Its row is invalid: see ${quoteCommand('check')}.`);
-    else for (const note of describeNext(id, shown.reason.state)) system.out(note);
+    else for (const note of describeNext(shown, cells)) system.out(note);
     if (edited.task !== null) for (const lack of await describeLacks(context, queue, [id])) system.err(lack);
     return OK;
   });
@@ -68,8 +67,14 @@ const ENDED: Readonly<Partial<Record<ShownState, string>>> = {
   review: 'in review',
 };
 
-/** Says what the user has to do for an edited task to run. */
-function describeNext(id: TaskId, state: ShownState): string[] {
+/** Columns that an attempt reads only at its start. The others of that kind cannot be changed while it runs. */
+const LIMITS: readonly string[] = ['timeout', 'max_turns', 'max_budget_usd'];
+
+/** Says what the user has to do for an edited task to run, or that its running attempt does not follow the edit. */
+function describeNext({ task, reason: { state } }: TaskViewModel, cells: Cells): string[] {
+  const { id } = task.definition;
+  if (task.claim?.owner.kind === 'process' && LIMITS.some((column) => cells[column] !== undefined))
+    return ['The running attempt keeps its earlier limits.'];
   if (state === 'unapproved') return [`It needs approval: ${quoteCommand(`approve ${String(id)}`)}.`];
   const ended = ENDED[state];
   return ended === undefined ? [] : [`It is ${ended}: ${quoteCommand(`retry ${String(id)}`)} runs it again.`];

@@ -116,8 +116,12 @@ describe('An edited task', () => {
     const { code, err } = await cli.call('edit', '1', '--prompt', 'Something else');
     assert.equal(code, 1);
     assert.equal(err, 'Task 1 is running: what it runs can be changed when it has ended, or was cancelled.');
-    assert.equal((await cli.call('edit', '1', '--priority', 'low')).code, 0);
+    assert.equal((await cli.call('edit', '1', '--priority', 'low')).out, 'Changed task 1: priority low.');
     assert.match(row(1) ?? '', /^1,low,\.,Collect the data,/);
+    assert.equal(
+      (await cli.call('edit', '1', '--timeout', '5m')).out,
+      'Changed task 1: timeout 5m.\nThe running attempt keeps its earlier limits.',
+    );
   });
 
   it('that is completed shows how to run it again', async () => {
