@@ -3,6 +3,7 @@ import { isUserHere } from '../../domain/queue/view';
 import type { GateSummary } from '../../app/present/gate';
 import { describeHold } from '../../app/present/pause';
 import { describeWithSource } from '../../app/present/problems/settingProblem';
+import { nameMissingWorker } from '../../app/present/timers/missingWorkerTexts';
 import { countServices, describeServices } from '../../app/present/service';
 import { shorten } from '../../app/present/text';
 import { describeUsageInWords, describeUsageShortly } from '../../app/present/usageWindows';
@@ -308,7 +309,8 @@ function tooltipOf(viewModel: QueueViewModel, forUser: number): string[] {
       .map(({ task, reason }) => t('Task {0} runs ({1}).', task.definition.id, reason.text)),
     ...describeRowless(snapshot, world),
     describeWorkers(snapshot, world),
-    ...viewModel.missingWorkers.lines,
+    // Without commands of a terminal: a click on the entry offers what to do.
+    ...viewModel.missingWorkers.found.map((missing) => t('{0}.', nameMissingWorker(missing, world))),
     ...(nextTask === undefined
       ? []
       : [t('Next: {0}', `${String(nextTask.id)}  ${shorten(nextTask.prompt, PROMPT_WIDTH)}`)]),
