@@ -7,6 +7,7 @@ import {
 } from '../../../domain/queue/view';
 import type { Snapshot, TaskQueue } from '../../../queue/taskQueue';
 import type { StopHow } from '../../../domain/queue/workerStop';
+import { formatDuration } from '../../../domain/time/duration';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
 import { endLeftoverAttempts, type Report } from '../attempts/leftoverAttempts';
 import type { QueueContext } from '../../context/queueContext';
@@ -30,10 +31,12 @@ export async function stopQueue(
   await queue.stop(how, queueContext.host.createId());
   const asked = await queue.read();
   const running = findRunningClaims(asked).map(({ id }) => String(id));
-  report(describeAsked(how, asked, running));
+  const { settings } = await queueContext.configure();
+  const longestMs = settings.stopGrace + SLACK_MS;
+  report(describeAsked(how, asked, { running, longestMs }));
   if (how === 'after-task') return true;
   const isLeftEnded = await endLeftoverAttempts(queueContext, queue, report);
-  const silent = await waitForEnd(queueContext, queue, asked);
+  const silent = await waitForEnd(queueContext, queue, { asked, longestMs });
   // A worker may have died meanwhile.
   const isAllEnded = isLeftEnded && (await endLeftoverAttempts(queueContext, queue, report));
   for (const each of silent) report(describeSilent(each, queueContext.machine.id));
@@ -46,9 +49,14 @@ const ASKED: Readonly<Record<StopHow, string>> = {
   'after-task': t('Asked the workers of this queue to stop after their current task.'),
 };
 
-function describeAsked(how: StopHow, { workers }: Snapshot, running: readonly string[]): string {
+function describeAsked(
+  how: StopHow,
+  { workers }: Snapshot,
+  { running, longestMs }: { readonly running: readonly string[]; readonly longestMs: number },
+): string {
   if (workers.length === 0 && running.length === 0) return NO_WORKER;
-  return `${ASKED[how]} ${describeRunning(running)}`;
+  const wait = how === 'now' ? [t('Waiting at most {0} for that.', formatDuration(longestMs))] : [];
+  return [ASKED[how], describeRunning(running), ...wait].join(' ');
 }
 
 function describeRunning(ids: readonly string[]): string {
@@ -66,15 +74,14 @@ interface Silent {
 }
 
 async function waitForEnd(
-  queueContext: QueueContext,
+  { host: { clock } }: QueueContext,
   queue: TaskQueue,
-  asked: Snapshot,
+  { asked, longestMs }: { readonly asked: Snapshot; readonly longestMs: number },
 ): Promise<readonly Silent[]> {
-  const { settings } = await queueContext.configure();
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {
     const silent = findSilent(asked, await queue.read());
-    if (silent.length === 0 || waitedMs >= settings.stopGrace + SLACK_MS) return silent;
-    await queueContext.host.clock.sleep(POLL_MS);
+    if (silent.length === 0 || waitedMs >= longestMs) return silent;
+    await clock.sleep(POLL_MS);
   }
 }
 

@@ -255,7 +255,7 @@ describe('The keys of attach', () => {
 
   for (const [key, how, says] of [
     ['s', 'after-task', 'Asked the workers of this queue to stop after their current task. Running: 1.'],
-    ['x', 'now', 'Asked the workers of this queue to stop now. Running: 1.'],
+    ['x', 'now', 'Asked the workers of this queue to stop now. Running: 1. Waiting at most 20 s for that.'],
   ] as const) {
     it(`ask the workers to stop with ${key} (${how}), report it, and keep showing output`, async () => {
       await attach(/^Task 1/, () => {
