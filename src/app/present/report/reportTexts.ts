@@ -72,7 +72,7 @@ export function describePeriod({ from, until, timeZone }: NightReport): string {
 /** Describes how many tasks ended how: `14 tasks = 11 done and checked + 1 failed + 2 not started`. */
 export function describeTaskCounts({ ends, tasks, before }: NightReport): string {
   const parts = ends.map(({ end, count }) => END_COUNTS[end](count)).join(' + ');
-  const earlier = before === 0 ? '' : ` ${t('({0} over, without a known attempt in this time.)', before)}`;
+  const earlier = before === 0 ? '' : ` ${t('({0} ended, with no known attempt in this time.)', before)}`;
   if (tasks.length === 0) return `${t('No tasks.')}${earlier}`;
   const sum = tasks.length === 1 ? t('1 task = {0}', parts) : t('{0} tasks = {1}', tasks.length, parts);
   return `${sum}.${earlier}`;

@@ -132,7 +132,7 @@ describe('The report of a night', () => {
 
   it('does not count what is over and did not run in the period, and says when the last attempt ended', () => {
     const report = reportOf([{ state: { status: 'completed' } }], [ran(2_000, 1_900)]);
-    assert.equal(describeTaskCounts(report), 'No tasks. (1 over, without a known attempt in this time.)');
+    assert.equal(describeTaskCounts(report), 'No tasks. (1 ended, with no known attempt in this time.)');
     assert.match(describeAttemptCounts(report), /^No attempts\. The last one ended at 2026-11-19 10:20\.$/);
     assert.equal(describeCost(report), null);
   });

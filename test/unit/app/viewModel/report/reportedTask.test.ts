@@ -61,6 +61,6 @@ describe('The report of a task without an attempt in the period', () => {
 
   it('does not say that a task cancelled in the period was over before', () => {
     const report = reportOf([{ state: { status: 'cancelled' } }], []);
-    assert.equal(describeTaskCounts(report), 'No tasks. (1 over, without a known attempt in this time.)');
+    assert.equal(describeTaskCounts(report), 'No tasks. (1 ended, with no known attempt in this time.)');
   });
 });
