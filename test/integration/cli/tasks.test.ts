@@ -277,7 +277,7 @@ describe('A decision of the user', () => {
     for (const verb of ['retry', 'accept', 'cancel']) {
       const { code, err } = await cli.call(verb, '9');
       assert.equal(code, 1);
-      assert.match(err, /There is no task 9/, verb);
+      assert.match(err, /Task 9 does not exist/, verb);
     }
   });
 

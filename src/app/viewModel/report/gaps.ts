@@ -86,7 +86,7 @@ function findRunning({ queue }: History): readonly Claim[] {
 function findCauses(gap: Span, attempts: readonly Attempt[], history: History): readonly GapCause[] {
   const starts = [...attempts, ...findRunning(history).map((claim) => startOf(claim, attempts, history))];
   const found = [
-    ...causeOfStop(gap, attempts),
+    ...causeOfStop(gap, attempts, history),
     ...findDeaths(gap, attempts, history),
     ...findPauses(gap, history),
     ...(isQuiet(gap, history) ? [{ kind: 'quiet' as const }] : []),
@@ -114,10 +114,11 @@ function firstFrom(at: EpochMs, starts: readonly Start[]): Start | undefined {
 }
 
 /** Returns the limit, or the block of the account, after which no attempt started until the gap. */
-function causeOfStop({ from }: Span, attempts: readonly Attempt[]): GapCause[] {
-  const before = attempts.filter(({ startedAt }) => startedAt <= from);
-  const lastStart = before.reduce((last, { startedAt }) => Math.max(last, startedAt), -Infinity);
-  const stop = before.find(
+function causeOfStop({ from }: Span, attempts: readonly Attempt[], history: History): GapCause[] {
+  const lastStart = [...attempts, ...listDeaths(attempts, history)]
+    .filter(({ startedAt }) => startedAt <= from)
+    .reduce((last, { startedAt }) => Math.max(last, startedAt), -Infinity);
+  const stop = attempts.find(
     ({ outcome, endedAt }) =>
       (outcome === 'limit' || outcome === 'blocked') && endedAt <= from && endedAt >= lastStart,
   );
