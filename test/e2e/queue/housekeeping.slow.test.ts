@@ -52,7 +52,10 @@ describe('reset', () => {
     assert.match((await queue.run('history')).stdout, /^No attempt has ended yet/);
     const output = await queue.run('attach 1');
     assert.equal(output.code, 1);
-    assert.match(output.stderr, /Task 1 has no output here: it was moved to state\/archive/);
+    assert.match(
+      output.stderr,
+      /Task 1 has no output here: its attempts were archived\. .* in state\/archive/,
+    );
   });
 });
 
