@@ -2,8 +2,8 @@ import type { EpochMs } from './epoch';
 import { formatMinute, parseTime } from './localTime';
 
 /**
- * Returns the time of day (`9:00`, `9:00:30`) on the calendar day of `now` in `timeZone`, or N calendar days later, whatever the
- * length of those days. Null if `text` is no time of day.
+ * Returns the time of day (`9:00`, `9:00:30`) on the calendar day of `now` in `timeZone`, or N calendar days later,
+ * whatever the length of those days. Null if `text` is no time of day.
  */
 export function timeOnDay(text: string, now: EpochMs, timeZone: string, days = 0): EpochMs | null {
   if (!/^\d{1,2}:\d{2}(:\d{2})?$/.test(text)) return null;

@@ -7,8 +7,8 @@ import type { TaskViewModel } from '../queueViewModel';
  * - `accepted`: completed by the user, or accepted in the period without an attempt in it. `undone`: completed, and the user has undone its changes since.
  * - `continues`: attempted in the period, and will run again. `waiting`: not attempted in it, or finished in it and then
  *   made pending by the user.
- * - `interrupted`: its worker died. `removed`: attempted or running, but its row is gone. `changed`: attempted, but its id now has
- *   another row, or the row was edited.
+ * - `interrupted`: its worker died. `removed`: attempted or running, but its row is gone. `changed`: attempted, but its id
+ *   now has another row, or the row was edited.
  */
 export const TASK_ENDS = [
   'checked',

@@ -67,7 +67,7 @@ const ENDED: Readonly<Partial<Record<ShownState, string>>> = {
   review: 'in review',
 };
 
-/** Columns that an attempt reads only at its start. The others of that kind cannot be changed while it runs. */
+/** Columns that an attempt reads only at its start, and that can be changed while it runs. */
 const LIMITS: readonly string[] = ['timeout', 'max_turns', 'max_budget_usd'];
 
 /** Says what the user has to do for an edited task to run, or that its running attempt does not follow the edit. */
