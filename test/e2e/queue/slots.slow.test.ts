@@ -58,7 +58,7 @@ describe('One worker with two slots', () => {
     assert.match(stdout, /Ran 4 attempts\.\n$/);
     for (const id of [1, 2, 3, 4]) {
       assert.equal(place.turnsOf(`Do number <${id}>`).length, 1);
-      assert.match(stdout, new RegExp(`^\\S+ {4}${id} │ Done\\.$`, 'm'));
+      assert.match(stdout, new RegExp(`^\\S+ \\S+ {4}${id} │ Done\\.$`, 'm'));
       assert.match(stdout, new RegExp(`^\\S+ \\S+ {2}Task ${id} ended: success`, 'm'));
     }
     assert.doesNotMatch(queue.read(), /pending/);
