@@ -81,6 +81,12 @@ export interface SettingsReading {
 /** Source name for values from environment variables. */
 export const ENVIRONMENT = 'environment';
 
+/** Source name for values that the editor passes as variables. */
+export const EDITOR = 'VS Code';
+
+/** Variable with the names of the settings that the editor passes as variables, joined by commas. */
+export const FROM_EDITOR = 'CLAUDE_QUEUE_FROM_EDITOR';
+
 /** Prefix of environment variables. */
 const PREFIX = 'CLAUDE_QUEUE_';
 
@@ -109,23 +115,28 @@ export const defaults: Settings = settingsOf(new Map());
 export function readSettings(layers: readonly SettingsLayer[], environment: Environment): SettingsReading {
   const values = new Map<string, unknown>();
   const problems = layers.flatMap((layer) => readLayer(layer, values));
+  const ofEditor = (environment[FROM_EDITOR] ?? '').split(',');
   for (const setting of SETTINGS) {
     const name = environmentName(setting.name);
     const text = environment[name];
     if (text === undefined || text === '') continue;
     const checked = check(setting, fromText(setting, text));
+    const place = ofEditor.includes(setting.name)
+      ? { source: EDITOR, name: `claudeQueue.${setting.name}` }
+      : { source: ENVIRONMENT, name };
     if ('value' in checked) values.set(setting.name, checked.value);
-    else problems.push({ source: ENVIRONMENT, name, fault: wrongValue(setting.name, checked.wrong) });
+    else problems.push({ ...place, fault: wrongValue(setting.name, checked.wrong) });
   }
   problems.push(...findStrays(environment));
   return { settings: settingsOf(values), problems };
 }
 
 /**
- * Variables of this program that are no settings: the mark of a run, the file of its hooks, the folder that a set-up gets,
- * those of a worker.
+ * Variables of this program that are no settings: the names of the editor's settings, the mark of a run, the file of its
+ * hooks, the folder that a set-up gets, those of a worker.
  */
 const OTHER_VARIABLES: readonly string[] = [
+  FROM_EDITOR,
   'CLAUDE_QUEUE_RUN',
   'CLAUDE_QUEUE_EVENTS',
   'CLAUDE_QUEUE_WORKING_DIR',

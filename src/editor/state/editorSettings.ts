@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Host } from '../../app/context/host';
+import { FROM_EDITOR } from '../../domain/settings/settings';
 
 /** Rules for the worker when the last window of the workspace closes. */
 export const WINDOW_RULES = ['finishTask', 'goOn', 'stopNow'] as const;
@@ -51,7 +52,8 @@ export class EditorSettings {
     return {
       ...(typeof claude === 'string' && claude !== '' ? { CLAUDE_QUEUE_CLAUDE: claude } : {}),
       ...(keepAwake === 'while-working' ? { CLAUDE_QUEUE_KEEP_AWAKE: keepAwake } : {}),
-      ...(Array.isArray(notify) && notify.length > 0 ? { CLAUDE_QUEUE_NOTIFY: JSON.stringify(notify) } : {}),
+      // An invalid command too: the engine reports it, as the setting that it came from.
+      ...(isEmpty(notify) ? {} : { CLAUDE_QUEUE_NOTIFY: JSON.stringify(notify), [FROM_EDITOR]: 'notify' }),
       ...(mode === 'ask' ? {} : { CLAUDE_QUEUE_PERMISSION_MODE: mode }),
     };
   }
@@ -70,6 +72,11 @@ export class EditorSettings {
 
 function read(name: string): unknown {
   return vscode.workspace.getConfiguration(SECTION).get(name);
+}
+
+/** Whether a setting has its default, an empty list, or nothing. */
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) ? value.length === 0 : value === undefined || value === null || value === '';
 }
 
 async function write(name: string, value: string): Promise<void> {

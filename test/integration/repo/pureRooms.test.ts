@@ -15,6 +15,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'The rows of a copy never change.': 'a bug, shown with its stack',
   'The store did not return the ids that it added.': 'a bug, shown with its stack',
   'US dollars': 'the unit of a setting',
+  'VS Code': 'the name of a program',
 };
 
 /** Whether a text is more than a code, a key or a value: a capital letter and a space, two spaces, or a full stop. */

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { describeSettingProblem } from '../../../../src/app/present/problems/settingProblem';
+import {
+  describeSettingProblem,
+  describeWithSource,
+} from '../../../../src/app/present/problems/settingProblem';
 import { SETTING_TEXTS } from '../../../../src/app/present/settingTexts';
 import { EVENTS_VARIABLE } from '../../../../src/claude/interactive/hooks';
 import { SETTINGS } from '../../../../src/domain/settings/settingList';
@@ -167,6 +170,16 @@ describe('An invalid setting', () => {
     const command = '["curl","-d","{message}"]';
     const { settings } = readSettings([], { CLAUDE_QUEUE_NOTIFY: command });
     assert.deepEqual(settings.notify, ['curl', '-d', '{message}']);
+  });
+
+  it('is reported with its name in VS Code if the editor passed it', () => {
+    const notify = '["curl",3]';
+    const variables = { CLAUDE_QUEUE_NOTIFY: notify, CLAUDE_QUEUE_MAX_PER_HOUR: 'x' };
+    const { problems } = readSettings([], { ...variables, CLAUDE_QUEUE_FROM_EDITOR: 'notify' });
+    assert.deepEqual(problems.map(describeWithSource), [
+      'environment: CLAUDE_QUEUE_MAX_PER_HOUR must be a whole number, at least 1; it is "x".',
+      'VS Code: claudeQueue.notify must be a list of texts, such as ["notify-send", "{title}", "{message}"]; one is 3.',
+    ]);
   });
 
   it('is reported if its name is unknown, with a similar name', () => {
