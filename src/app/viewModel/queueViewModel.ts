@@ -1,3 +1,4 @@
+import * as path from 'node:path';
 import { timerZone } from '../schedule/timerZone';
 import { explain, explainOnce, isReady, type Explain } from '../../domain/reasons/explain';
 import { createWorld, settleWorld, type World } from '../../domain/reasons/world';
@@ -86,7 +87,7 @@ export async function buildViewModel(
     gate,
     approvedRows,
     settings,
-    ...(problems.length === 0 ? {} : { wrongSettings: problems.length }),
+    wrongSettings: problems.map(({ name, source }) => (name === '' ? path.basename(source) : name)),
     timeZone,
     now: queue.now(),
     machine: queueContext.machine.id,

@@ -66,8 +66,8 @@ export function findPauseObstacle(world: World): Obstacle | null {
 }
 
 /** Returns the settings that are not valid; null: all are. */
-export function findSettingsObstacle({ wrongSettings = 0 }: World): Obstacle | null {
-  if (wrongSettings === 0) return null;
+export function findSettingsObstacle({ wrongSettings = [] }: World): Obstacle | null {
+  if (wrongSettings.length === 0) return null;
   return { state: 'waiting', waitsFor: 'person', cause: { kind: 'settings', wrong: wrongSettings } };
 }
 

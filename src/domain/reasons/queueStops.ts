@@ -60,7 +60,7 @@ export function liftStops(world: World): World {
   return createWorld(
     {
       ...world,
-      wrongSettings: 0,
+      wrongSettings: [],
       queue: { ...queue, holds, streak: null, starts: [], costs: [] },
       gate: forgetResets({ ...gate, closures }, gate.closures.filter(isForAll)),
       settings: {

@@ -74,7 +74,7 @@ export type Cause =
     }
   | { readonly kind: 'limit'; readonly until: EpochMs }
   // Rules of the queue and its account. Without a priority they are for all.
-  | { readonly kind: 'settings'; readonly wrong: number }
+  | { readonly kind: 'settings'; readonly wrong: readonly string[] }
   | { readonly kind: 'quiet'; readonly priority?: Priority; readonly until: EpochMs | null }
   | { readonly kind: 'hold'; readonly hold: Hold }
   | { readonly kind: 'failures'; readonly streak: FailureStreak }

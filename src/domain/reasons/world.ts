@@ -13,8 +13,8 @@ export interface World extends Moment {
   readonly gate: GateView;
   readonly approvedRows: ApprovalSet;
   readonly settings: Settings;
-  /** Number of settings that are not valid: no task starts until they are. Absent: none. */
-  readonly wrongSettings?: number;
+  /** Names of the settings that are not valid: no task starts until they are. Absent: none. */
+  readonly wrongSettings?: readonly string[];
 }
 
 /** Returns the world of one queue at one moment. */

@@ -96,7 +96,7 @@ export function paint(rows: readonly Row[], around: Around = {}): QueueViewModel
   const closures = around.block === undefined ? [] : [close(around.block)];
   const gate = { closures, usage: around.usage ?? [] };
   const { settingProblems = [] } = around;
-  const rules = { settings, wrongSettings: settingProblems.length, timeZone: 'UTC' };
+  const rules = { settings, wrongSettings: settingProblems.map(({ name }) => name), timeZone: 'UTC' };
   return composeViewModel(snapshot, { gate, approvedRows, ...rules, now: NOW }, settingProblems);
 }
 

@@ -54,6 +54,12 @@ export function nameOrDescribe(reason: Reason, moment: Moment): string {
   return text === '' ? STATE_NAMES[reason.state] : text;
 }
 
+function describeInvalid(names: readonly string[]): string {
+  return names.length === 1
+    ? t('1 setting is invalid: {0}', names.join(', '))
+    : t('{0} settings are invalid: {1}', names.length, names.join(', '));
+}
+
 function describeCause(cause: Cause, moment: Moment): string {
   switch (cause.kind) {
     case 'claimed':
@@ -73,7 +79,7 @@ function describeCause(cause: Cause, moment: Moment): string {
     case 'limit':
       return t('usage limit, resets {0}', formatTime(cause.until, moment));
     case 'settings':
-      return cause.wrong === 1 ? t('1 setting is invalid') : t('{0} settings are invalid', cause.wrong);
+      return describeInvalid(cause.wrong);
     case 'quiet':
       return describeQuiet(cause, moment);
     case 'hold':

@@ -116,11 +116,11 @@ describe('Invalid settings', () => {
   it('are the reason why no task starts, wherever one is given, and alarm cron', async () => {
     await cli.call('add', 'One');
     const check = await cli.call('status', '--check');
-    assert.deepEqual([check.code, check.err], [1, '1 setting is invalid.']);
+    assert.deepEqual([check.code, check.err], [1, '1 setting is invalid: priorityRules.']);
     assert.match((await cli.call('list')).out, /waiting .* 1 setting is invalid/);
-    assert.match((await cli.call('why', '1')).out, /^Task 1, waiting: 1 setting is invalid$/m);
+    assert.match((await cli.call('why', '1')).out, /^Task 1, waiting: 1 setting is invalid: priorityRules$/m);
     const { out } = await cli.call('report');
-    assert.match(out, /Needs you\n {2}1 setting is invalid\n {6}claude-queue check\n/);
+    assert.match(out, /Needs you\n {2}1 setting is invalid: priorityRules\n {6}claude-queue check\n/);
     assert.equal((await cli.call('simulate')).code, 64);
   });
 

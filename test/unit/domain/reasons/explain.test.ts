@@ -48,14 +48,16 @@ function claimed(of: TaskView, owner: Claim['owner']): TaskView & { readonly cla
   return { ...of, claim: { id, power: 'p', token: 1, attempt: 1, owner, at: NOW, session: 's', mark: 'm' } };
 }
 
+const WRONG = ['maxPerDay', 'pools'];
+
 describe('The reason why a task does not run now', () => {
   it('is that settings are invalid, before any other rule of the queue', () => {
-    const reason = why(task(1), { wrongSettings: 2, settings: { ...defaults, maxPerHour: 0 } });
+    const reason = why(task(1), { wrongSettings: WRONG, settings: { ...defaults, maxPerHour: 0 } });
     assert.deepEqual(
       [reason.state, reason.waitsFor, reason.text],
-      ['waiting', 'person', '2 settings are invalid'],
+      ['waiting', 'person', '2 settings are invalid: maxPerDay, pools'],
     );
-    assert.equal(why(task(1, { status: 'completed' }), { wrongSettings: 2 }).text, '');
+    assert.equal(why(task(1, { status: 'completed' }), { wrongSettings: WRONG }).text, '');
   });
 
   it('is a word and a sentence for each shown state', () => {

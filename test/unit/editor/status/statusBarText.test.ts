@@ -135,7 +135,7 @@ describe('The status bar', () => {
     const status = describeStatus(ready(paint([{}], { ...AT_WORK, settingProblems })));
     assert.deepEqual([status?.words, status?.warning], ['Invalid settings', true]);
     const named = '/queue/config.yaml: maxPerHour must be a whole number, at least 0; it is "lots".';
-    const tooltip = ['No task starts: 2 settings are invalid.', named, named];
+    const tooltip = ['No task starts: 2 settings are invalid: maxPerHour, maxPerHour.', named, named];
     assert.ok(status?.tooltip.join('\n').includes(tooltip.join('\n')));
   });
 

@@ -59,7 +59,7 @@ const CAUSES: { readonly [Kind in Cause['kind']]: Extract<Cause, { kind: Kind }>
   repository: { kind: 'repository', name: 'tools' },
   time: { kind: 'time', of: 'repeat', until: NOW + HOUR, missed: 2 },
   limit: { kind: 'limit', until: NOW + HOUR },
-  settings: { kind: 'settings', wrong: 2 },
+  settings: { kind: 'settings', wrong: ['maxPerDay', 'pools'] },
   quiet: { kind: 'quiet', until: null },
   hold: { kind: 'hold', hold: { by: 'person', why: 'lunch · back at 1…', at: 0 } },
   failures: { kind: 'failures', streak: { ids: [4, 7], outcome: 'error', reason: 'exit', message: 'No…' } },
