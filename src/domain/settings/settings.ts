@@ -1,3 +1,4 @@
+import { nearestWord } from '../nearestWord';
 import { readCommandLine } from './commandLineSetting';
 import { LONGEST_MS, parseDuration } from '../time/duration';
 import { isCallbackUrl } from '../queue/callbackUrl';
@@ -55,12 +56,7 @@ export interface SettingsLayer {
 /** Reason for rejecting a value. */
 export type SettingFault =
   | { readonly kind: 'not-names' }
-  | {
-      readonly kind: 'unknown-name';
-      readonly near: SettingName | null;
-      readonly known: readonly SettingName[];
-    }
-  | { readonly kind: 'unknown-variable'; readonly near: SettingName | null }
+  | { readonly kind: 'unknown-name' | 'unknown-variable'; readonly near: SettingName | null }
   | { readonly kind: 'misplaced'; readonly setting: SettingName }
   | { readonly kind: 'wrong-value'; readonly setting: SettingName; readonly wrong: WrongValue };
 
@@ -174,7 +170,7 @@ function readLayer(layer: SettingsLayer, values: Map<string, unknown>): SettingP
   for (const [name, value] of Object.entries(layer.values)) {
     const setting = SETTINGS.find((candidate) => candidate.name === name);
     if (setting === undefined) {
-      problems.push({ source, name, fault: unknownName(name, scope) });
+      problems.push({ source, name, fault: { kind: 'unknown-name', near: findNear(name) } });
     } else if (setting.scope !== scope) {
       problems.push({ source, name, fault: { kind: 'misplaced', setting: setting.name } });
     } else {
@@ -186,15 +182,14 @@ function readLayer(layer: SettingsLayer, values: Map<string, unknown>): SettingP
   return problems;
 }
 
-function unknownName(name: string, scope: SettingScope): SettingFault {
-  const known = SETTINGS.filter((setting) => setting.scope === scope).map((setting) => setting.name);
-  return { kind: 'unknown-name', near: findNear(name), known };
-}
-
-/** Returns the setting whose name differs only by case and punctuation; null: none. */
+/** Returns the setting whose name is most like this one, regardless of case and punctuation; null: none is near. */
 function findNear(name: string): SettingName | null {
   const plain = (text: string): string => text.replace(/[^a-z0-9]/gi, '').toLowerCase();
-  return SETTINGS.find((setting) => plain(setting.name) === plain(name))?.name ?? null;
+  const near = nearestWord(
+    plain(name),
+    SETTINGS.map((setting) => plain(setting.name)),
+  );
+  return SETTINGS.find((setting) => plain(setting.name) === near)?.name ?? null;
 }
 
 /** Returns the value that a file would hold for a variable's text; the text itself where there is none. */

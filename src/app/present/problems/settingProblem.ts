@@ -27,7 +27,7 @@ export function describeSettingProblem({ source, name, fault }: SettingProblem):
       return t('The settings must be names with values, such as "{0}".', 'maxPerHour: 20');
     case 'unknown-name':
       return fault.near === null
-        ? t('There is no setting "{0}". The settings here are {1}.', name, fault.known.join(', '))
+        ? t('There is no setting "{0}". docs/settings.md lists them.', name)
         : t('There is no setting "{0}". Did you mean {1}?', name, spell(fault.near));
     case 'unknown-variable':
       return fault.near === null

@@ -6,7 +6,7 @@ import { PRIORITIES } from '../../../domain/task/priority';
 import { PERMISSION_MODES, STATUSES } from '../../../domain/task/task';
 import type { Column } from '../../../queue/row/columns';
 import { OUTSIDE_PARENTHESES } from '../../../queue/row/meaning';
-import { nearestWord } from './nearestWord';
+import { nearestWord } from '../../../domain/nearestWord';
 
 /** Words of the columns that have a few. */
 const WORDS: Partial<Record<Column, readonly string[]>> = {

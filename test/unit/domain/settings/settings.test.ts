@@ -184,7 +184,8 @@ describe('An invalid setting', () => {
 
   it('is reported if its name is unknown, with a similar name', () => {
     assert.match(problemOf({ max_per_hour: 5 }), /Did you mean maxPerHour\?/);
-    assert.match(problemOf({ colour: 'red' }), /The settings here are timeZone, maxPerHour/);
+    assert.match(problemOf({ maxPreHour: 5 }), /Did you mean maxPerHour\?/);
+    assert.equal(problemOf({ colour: 'red' }), 'There is no setting "colour". docs/settings.md lists them.');
     assert.match(problemOf({ constructor: 1 }), /no setting "constructor"/);
   });
 

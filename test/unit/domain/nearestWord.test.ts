@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { nearestWord } from '../../../../../src/editor/queueFile/fixes/nearestWord';
+import { nearestWord } from '../../../src/domain/nearestWord';
 
 const WORDS = ['critical', 'high', 'medium', 'low'];
 
