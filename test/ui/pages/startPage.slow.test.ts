@@ -77,7 +77,7 @@ describe('The page Start', () => {
 
   it('does not approve a row that changed after it was shown, starts the others, and reports it', async () => {
     editor.queue.write(ROWS.map((row) => (row.id === 2 ? { ...row, prompt: 'Something else' } : row)));
-    await page().getByText('The queue changed after this page was opened').waitFor();
+    await page().getByText('The queue or a setting changed after this page was opened').waitFor();
     await editor.screenshot('start-page-3-changed');
     await page().locator('button.main').click();
     await editor.notification('Task 2 changed while the list was open');

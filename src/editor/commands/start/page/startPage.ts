@@ -85,12 +85,15 @@ class StartPage {
     );
   }
 
-  /** Says on the page that the queue is no longer as shown. */
+  /** Says on the page that the queue, or a setting that the user agrees to, is no longer as shown. */
   private watch({ plan, installation }: { plan: StartPlan; installation: Installation }): void {
-    const key = keyOfPlan(plan);
-    this.watching = this.services.queueModel.onDidChange((state) => {
+    const { queueModel, settings } = this.services;
+    const keyNow = (current: StartPlan): string =>
+      [keyOfPlan(current), settings.permissionMode, settings.whenLastWindowCloses].join('\n');
+    const key = keyNow(plan);
+    this.watching = queueModel.onDidChange((state) => {
       const viewModel = viewModelOf(state);
-      if (viewModel === null || keyOfPlan(planStart(viewModel, installation)) === key) return;
+      if (viewModel === null || keyNow(planStart(viewModel, installation)) === key) return;
       void this.page.unhide('changed');
     });
   }

@@ -11,7 +11,7 @@ export function drawStartPage(model: StartPageModel, note: string | null): Html 
   return markup`<main>
 <h1>${t('Start')}</h1>
 ${note === null ? null : markup`<p class="note" role="alert">${note}</p>`}
-<p class="note" id="changed" role="status" hidden>${t('The queue changed after this page was opened. What you press counts for the rows as they are shown here.')} <button class="link" data-action="refresh">${t('Show It Again')}</button></p>
+<p class="note" id="changed" role="status" hidden>${t('The queue or a setting changed after this page was opened. What you press counts for the rows as they are shown here.')} <button class="link" data-action="refresh">${t('Show It Again')}</button></p>
 <p class="sentence" tabindex="-1" data-focus>${drawSentence(model)}</p>
 ${notesOf(model).map((text) => markup`<p class="warning">${text}</p>`)}
 <div class="columns"><section>${drawHow(model)}</section><section>${drawLine(model)}</section></div>
