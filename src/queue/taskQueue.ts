@@ -188,7 +188,7 @@ export interface TaskQueue extends PastReader<Snapshot> {
   addAll(drafts: readonly TaskDraft[], op: OpId): Promise<readonly Added[]>;
   /**
    * Removes tasks, all or none. Their history stays. Returns their rows in order; none when it is repeated.
-   * @throws Problem `no-such-task`; `already-running`; `usage` if a remaining task depends on one of them
+   * @throws Problem `no-such-task`; `already-running`; `conflict` if a remaining task depends on one of them
    */
   remove(ids: readonly TaskId[], op: OpId): Promise<readonly RemovedRow[]>;
   /**

@@ -246,6 +246,6 @@ function describeProbe(probe: Probe | null, { isProbeHere }: GateFacts): string 
   if (probe === null) return t('probing with one task');
   const { task, worker } = probe;
   return isProbeHere
-    ? t('probing with one task (worker {0} is running {1})', worker, task.id)
-    : t('probing with one task (worker {0} is running {1} of {2})', worker, task.id, task.queue);
+    ? t('probing with one task (worker {0} is running task {1})', worker, task.id)
+    : t('probing with one task (worker {0} is running task {1} of {2})', worker, task.id, task.queue);
 }

@@ -5,7 +5,7 @@ import type { RowSet } from './rows';
 
 /**
  * Refuses to remove rows while one of them runs, or where a row that stays depends on one.
- * @throws Problem `already-running`, `usage`
+ * @throws Problem `already-running`, `conflict`
  */
 export function refuseRemoval(
   ids: readonly TaskId[],
@@ -20,6 +20,6 @@ export function refuseRemoval(
   for (const { definition } of rows) {
     const needed = definition.dependencies.find((id) => removed.has(id));
     if (needed === undefined || removed.has(definition.id)) continue;
-    throw new Problem({ reason: 'usage', kind: 'still-needed', id: needed, dependent: definition.id });
+    throw new Problem({ reason: 'conflict', kind: 'still-needed', id: needed, dependent: definition.id });
   }
 }

@@ -166,7 +166,7 @@ export function describeWaiting(scenario: Scenario): void {
       await harness.put(1, { workingDir: '/place/b' });
       await harness.put(2, { workingDir: '/place/a' });
       await harness.put(3, { workingDir: '/place/b' });
-      assert.equal((await harness.why(2)).text, 'worker w1 is running 1 in the same directory');
+      assert.equal((await harness.why(2)).text, 'worker w1 is running task 1 in the same directory');
       const third = await harness.claim({ pid: 2 });
       assert.equal(third.claim.id, 3);
       assert.equal((await harness.idle({ pid: 3 })).kind, 'idle');

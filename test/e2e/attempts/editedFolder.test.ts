@@ -50,7 +50,7 @@ describe('An attempt whose row names another folder while it runs', () => {
     await until('the third task is done', async () => (await queue.task(3)).shown === 'completed');
     const waiting = await queue.task(2);
     assert.equal(waiting.shown, 'waiting');
-    assert.match(waiting.reason, /is running 1 in the same directory/);
+    assert.match(waiting.reason, /is running task 1 in the same directory/);
     letGo?.();
     const { code, stdout } = await worker.ended;
     assert.equal(code, 0, stdout);

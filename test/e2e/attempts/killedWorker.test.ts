@@ -81,7 +81,7 @@ describe('A killed worker', () => {
     const worker = queue.start('work');
     const left = await waitForTool(place, worker);
     const other = queue.start('work --until-empty');
-    await other.waitForLine(/Waiting[^:]*: worker \d+ is running 1/);
+    await other.waitForLine(/Waiting[^:]*: worker \d+ is running task 1/);
     worker.kill('SIGKILL');
     const { code, stdout } = await other.ended;
     assert.equal(code, 0, stdout);

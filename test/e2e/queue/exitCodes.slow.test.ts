@@ -92,7 +92,7 @@ describe('The exit code of run', () => {
     await place.api.waitForTurn((turn) => isAbout(turn, 'Try it'));
     const second = await queue.run('run');
     assert.equal(second.code, 4);
-    assert.match(second.stdout, /Nothing runs: worker \d+ is running 1\./);
+    assert.match(second.stdout, /Nothing runs: worker \d+ is running task 1\./);
     assert.equal((await queue.run('cancel 1')).code, 0);
     const { code, stdout } = await running.ended;
     assert.equal(code, 1);

@@ -64,7 +64,7 @@ describe('An evening of real processes', () => {
     assert.equal((await queue.task(7)).shown, 'running', 'who sleeps is not dead');
     const other = await queue.run('run');
     assert.equal(other.code, 4, other.stdout);
-    assert.match(other.stdout + other.stderr, /worker \d+ is running 7/);
+    assert.match(other.stdout + other.stderr, /worker \d+ is running task 7/);
     writeFileSync(queue.file, queue.read().replace('Translate the manual', 'Translate all of it'));
     for (const each of asleep) signal(each, 'SIGCONT');
     writeFileSync(join(queue.folder, 'go'), '');

@@ -177,7 +177,7 @@ describe('Every failed task', () => {
       /pending again\.\nThe queue is waiting: the same failure .*; fix it, then run "resume"\.$/,
     );
     await cli.call('resume');
-    assert.equal((await cli.call('retry', '1')).out, pending);
+    assert.equal((await cli.call('retry', '1')).out, 'Task 1 is still pending, with the retry count at 0.');
   });
 
   it('or one task must be named', async () => {

@@ -77,7 +77,7 @@ describe('A queue in Redis that another machine uses too', () => {
     await startAttempt(cli, mars, RUN, MARS);
     for (const command of ['done', 'fail', 'release']) {
       const { code, err } = await call(command, '1');
-      assert.deepEqual([code, err], [1, 'Task 1 is not yours: worker 42 on mars is running 1.']);
+      assert.deepEqual([code, err], [1, 'Task 1 is not yours: worker 42 on mars is running task 1.']);
     }
     assert.equal((await mars.read()).claims.length, 1);
     await mars.close();

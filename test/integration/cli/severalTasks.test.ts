@@ -27,8 +27,11 @@ describe('A command with several tasks', () => {
       'Tasks 3, 4 are pending again.\nTasks 3, 4 need approval: "claude-queue approve 3 4".',
     );
     await cli.approve('3');
-    assert.equal((await cli.call('retry', '3')).out, 'Task 3 is pending again.');
-    assert.deepEqual(await status(), ['pending', 'completed', 'pending', 'pending', 'pending']);
+    assert.equal(
+      (await cli.call('retry', '2,3')).out,
+      'Task 2 is pending again.\nTask 3 is still pending, with the retry count at 0.\nTask 2 needs approval: "claude-queue approve 2".',
+    );
+    assert.deepEqual(await status(), ['pending', 'pending', 'pending', 'pending', 'pending']);
   });
 
   it('applies to the others if one fails, and exits with 1', async () => {
@@ -121,7 +124,7 @@ describe('A removed task', () => {
     it(`stays, with all the others, if ${why}`, async () => {
       const before = cli.read();
       const { code, err } = await cli.call('rm', ...ids);
-      assert.notEqual(code, 0);
+      assert.equal(code, 1);
       assert.match(err, message);
       assert.equal(cli.read(), before);
     });

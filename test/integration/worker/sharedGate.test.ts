@@ -153,7 +153,7 @@ describe('An account', () => {
     );
     assert.ok(
       reported.some((line) =>
-        /5-hour usage window has reset: probing with one task \(worker \S+ is running \d/.test(line),
+        /5-hour usage window has reset: probing with one task \(worker \S+ is running task \d/.test(line),
       ),
       reported.join('\n'),
     );
@@ -197,7 +197,7 @@ describe('An account', () => {
     assert.ok(single !== null && 'why' in single);
     assert.equal(
       harness.describe(single.why),
-      '5-hour usage window has reset: probing with one task (worker gone is running 5 of /another)',
+      '5-hour usage window has reset: probing with one task (worker gone is running task 5 of /another)',
     );
     harness.processes.alive.delete(process.pid);
     await harness.clock.run(runOne(createWorker(harness), {}, never()));

@@ -278,7 +278,7 @@ describe('A pool', () => {
     await harness.clock.runFor(MINUTE_MS);
     await harness.clock.run(Promise.all([first, work(harness.createWorker(), { untilEmpty: true }, NEVER)]));
     assert.ok(
-      harness.reported.includes('18:01 waiting: worker w1 (fast) is running 1'),
+      harness.reported.includes('18:01 waiting: worker w1 (fast) is running task 1'),
       harness.reported.join('\n'),
     );
   });

@@ -7,7 +7,7 @@ import type { QueueContext } from '../../context/queueContext';
 
 /**
  * Removes rows from the queue, all or none; their history stays. Returns the rows, for `restoreTasks`.
- * @throws Problem `inside-run`, `no-such-task`, `already-running`, `usage` if a row that stays depends on one
+ * @throws Problem `inside-run`, `no-such-task`, `already-running`, `conflict` if a row that stays depends on one
  */
 export async function removeTasks(
   queueContext: QueueContext,

@@ -25,8 +25,12 @@ export function describeClaim({ id, owner, ownerDied }: Claim, reader: Reader): 
       ? t('you have task {0}', id)
       : t('the user on {0} has task {1}', nameMachine(owner.machine), id);
   return ownerDied === true
-    ? t('{0} died while running {1}; the next worker recovers it first', describeOwner(owner, reader), id)
-    : t('{0} is running {1}', describeOwner(owner, reader), id);
+    ? t(
+        '{0} died while running task {1}; the next worker recovers it first',
+        describeOwner(owner, reader),
+        id,
+      )
+    : t('{0} is running task {1}', describeOwner(owner, reader), id);
 }
 
 /** Says where the output of an attempt is that runs on another machine. */

@@ -3,6 +3,7 @@ import { decideTask } from '../../../app/actions/tasks/decideTask';
 import { refuseInsideAttempt } from '../../../app/actions/attempts/insideAttempt';
 import { peekViewModel } from '../../../app/viewModel/queueViewModel';
 import { Problem } from '../../../domain/problem';
+import type { ShownState } from '../../../domain/reasons/reason';
 import type { TaskId } from '../../../domain/task/task';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import type { Act } from '../../action';
@@ -63,6 +64,10 @@ export function defineRetry(program: Command, act: Act): void {
 /** Retries tasks and says which are pending again, even if one fails. */
 async function retryEach(context: Context, queue: TaskQueue, ids: readonly TaskId[]): Promise<number> {
   const { system } = context;
+  const { tasks } = await peekViewModel(context, queue);
+  const waited = tasks
+    .filter(({ reason }) => !ENDED.includes(reason.state))
+    .map(({ task }) => task.definition.id);
   const report = (sentence: string): void => {
     system.out(sentence);
   };
@@ -74,7 +79,8 @@ async function retryEach(context: Context, queue: TaskQueue, ids: readonly TaskI
       return true;
     });
   } finally {
-    if (done.length > 0 || ids.length === 0) system.out(describeRetried(done));
+    if (done.length > 0 || ids.length === 0)
+      for (const line of describeRetried(done, waited)) system.out(line);
   }
 }
 
@@ -103,8 +109,19 @@ async function findExhausted(context: Context, queue: TaskQueue): Promise<TaskId
   return tasks.filter(({ reason }) => reason.state === 'dead').map(({ task }) => task.definition.id);
 }
 
-function describeRetried(ids: readonly TaskId[]): string {
-  if (ids.length === 0) return 'No task has failed.';
-  const isOne = ids.length === 1;
-  return `Task${isOne ? '' : 's'} ${ids.join(', ')} ${isOne ? 'is' : 'are'} pending again.`;
+/** States from which `retry` makes a task pending. */
+const ENDED: readonly ShownState[] = ['review', 'dead', 'completed', 'cancelled'];
+
+function describeRetried(ids: readonly TaskId[], waited: readonly TaskId[]): string[] {
+  if (ids.length === 0) return ['No task has failed.'];
+  const again = ids.filter((id) => !waited.includes(id));
+  const still = ids.filter((id) => waited.includes(id));
+  return [
+    ...(again.length === 0 ? [] : [`${nameSubjects(again)} pending again.`]),
+    ...(still.length === 0 ? [] : [`${nameSubjects(still)} still pending, with the retry count at 0.`]),
+  ];
+}
+
+function nameSubjects(ids: readonly TaskId[]): string {
+  return ids.length === 1 ? `Task ${ids.join()} is` : `Tasks ${ids.join(', ')} are`;
 }

@@ -165,7 +165,7 @@ describe('The reason why a task does not run now', () => {
     const died = { ...lost, claim: { ...lost.claim, ownerDied: true } } as TaskView;
     assert.equal(
       why(task(1), { others: [died] }).text,
-      'worker w1 died while running 2; the next worker recovers it first',
+      'worker w1 died while running task 2; the next worker recovers it first',
     );
     assert.equal(
       why(died).text,
@@ -184,11 +184,11 @@ describe('The reason why a task does not run now', () => {
 
   it('names the owner of the blocking claim', () => {
     const busy = claimed(task(2, {}, { workingDir: '/place/1' }), workerOf(4));
-    assert.equal(why(task(1), { others: [busy] }).text, 'worker w4 is running 2');
+    assert.equal(why(task(1), { others: [busy] }).text, 'worker w4 is running task 2');
     const two = { ...defaults, maxRunning: 2 };
     assert.equal(
       why(task(1), { others: [busy], settings: two }).text,
-      'worker w4 is running 2 in the same directory',
+      'worker w4 is running task 2 in the same directory',
     );
     assert.equal(why(task(3), { others: [busy], settings: two }).state, 'ready');
     const elsewhere = { others: [busy], settings: two, machine: 'another' };
@@ -274,7 +274,7 @@ describe('The reason why a task does not run now', () => {
       ],
       [/^not before 11:00$/, ({ queue }) => ({ now: NOW + HOUR, queue: { ...queue, starts: [NOW + 1] } })],
       [/^at most 1 an hour, next at 11:00$/, ({ queue }) => ({ queue: { ...queue, starts: [] } })],
-      [/^worker w4 is running 2/, ({ queue }) => ({ queue: { ...queue, claims: [] } })],
+      [/^worker w4 is running task 2/, ({ queue }) => ({ queue: { ...queue, claims: [] } })],
       [/^$/, () => ({})],
     ];
     let around = world;

@@ -110,7 +110,7 @@ describe('The plan of Start', () => {
     assert.equal(why([{ state: { ownerScheduledAt: NOW + HOUR } }], 1), undefined);
     assert.equal(why([APPROVED], 1, { ...AROUND, held: 'by hand' }), undefined);
     assert.equal(why([APPROVED, { fields: { dependencies: [1] } }], 2), 'waits for 1 (pending)');
-    assert.equal(why([APPROVED, runByWorker], 1), 'worker w1 is running 2');
+    assert.equal(why([APPROVED, runByWorker], 1), 'worker w1 is running task 2');
     assert.equal(why([APPROVED, { ...runByWorker, lost: true }], 1), undefined);
     assert.equal(why([APPROVED], 1, { block: {} }), '5-hour usage window used up, resets 20:00');
     assert.equal(why([APPROVED], 7), 'its row is invalid');

@@ -82,7 +82,7 @@ describe('The status bar', () => {
     const withoutRow = { ...viewModel, tasks: [], snapshot: { ...viewModel.snapshot, tasks: [] } };
     const shown = describeStatus(ready(withoutRow));
     assert.equal(shown?.text, '$(sync~spin) Task 1');
-    assert.match(shown.tooltip.join('\n'), /^Task 1 has no valid row: worker w1 is running 1\./);
+    assert.match(shown.tooltip.join('\n'), /^Task 1 has no valid row: worker w1 is running task 1\./);
   });
 
   it('shows for how many minutes the longest of them has run', () => {
@@ -187,7 +187,7 @@ describe('The status bar', () => {
     const waits = status([{}], { block: { ...over, trial }, ...AT_WORK });
     assert.deepEqual([waits.text, waits.countsDown], ['$(watch) Probing with one task', false]);
     const first = '5-hour usage window has reset: probing with one task';
-    assert.ok(waits.tooltip.includes(`${first} (worker 9 is running 7 of elsewhere)`), waits.tooltip.join());
+    assert.ok(waits.tooltip.includes(`${first} (worker 9 is running task 7 of elsewhere)`), waits.tooltip.join());
     assert.ok(status([], { block: over }).tooltip.includes(first));
   });
 

@@ -65,7 +65,7 @@ describe('The rows of the account above the tasks', () => {
     const [row, ...rest] = topRows({ ...viewModel, tasks, snapshot });
     assert.deepEqual(
       [row?.title, row?.description, row?.details.length, row?.needsUser, rest],
-      ['No valid row', 'worker w1 is running 1, you have task 2', 2, false, []],
+      ['No valid row', 'worker w1 is running task 1, you have task 2', 2, false, []],
     );
     assert.deepEqual(topRows(viewModel), []);
   });
