@@ -1,4 +1,4 @@
-import type { Answered, Attempt, AttemptFacts, Outcome, StopCause } from '../domain/task/attempt';
+import type { Answered, Attempt, AttemptFacts, EndNote, Outcome, StopCause } from '../domain/task/attempt';
 import type { ProcessIdentity } from '../domain/task/processIdentity';
 import type { Change } from '../domain/task/decide';
 import type { Reason } from '../domain/reasons/reason';
@@ -116,6 +116,7 @@ export interface End {
 export interface Lost {
   readonly claim: Claim;
   readonly change: Change;
+  readonly note: EndNote;
 }
 
 /** `stopped`: by its worker. `person`: by hand. `unchanged`: times are skipped. `postponed`: due a minute later. */

@@ -8,13 +8,13 @@ import type { FingerprintedRow, ApprovalSet } from '../domain/task/approval';
 import type { Settings } from '../domain/settings/settings';
 import type { EpochMs } from '../domain/time/epoch';
 import type { TaskId } from '../domain/task/task';
-import type { Claim, Hold, ProcessOwner } from '../domain/queue/view';
+import type { Hold, ProcessOwner } from '../domain/queue/view';
 import type { Clock } from '../platform/clock';
 import type { MeasureDiff } from '../platform/git/changeMeasure';
 import type { KeptTrees } from '../platform/git/keptTrees';
 import type { Processes } from '../platform/processes/processes';
 import type { QueuePaths } from '../queue/queuePaths';
-import type { Claimed, Idle, TaskQueue, ClaimRequest } from '../queue/taskQueue';
+import type { Claimed, Idle, Lost, TaskQueue, ClaimRequest } from '../queue/taskQueue';
 import type { StopHow } from '../domain/queue/workerStop';
 import type { CheckedTask, CheckGround } from './attempt/runCheck';
 import type { FilesBefore } from './attempt/filesBefore';
@@ -38,7 +38,7 @@ export type RowAtEnd = 'own' | 'edited' | 'none';
 /** Events of a worker. */
 export interface WorkerEvents {
   /** A run of a dead worker was returned to the queue. */
-  lost(claim: Claim, change: Change): void;
+  lost(lost: Lost): void;
   started(claimed: Claimed): void;
   /** A line of the run's output, fit for a terminal. `once`: every run in the folder has the same line. */
   line(id: TaskId, text: string, often?: 'once'): void;

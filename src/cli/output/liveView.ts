@@ -12,7 +12,7 @@ import { describeAfterOwnReset } from '../../app/present/gate';
 import { describeOwner } from '../../app/present/reasons/claim';
 import { describeWait } from '../../app/present/reasons/idle';
 import { shorten } from '../../app/present/text';
-import type { Outcome } from '../../domain/task/attempt';
+import type { EndNote, Outcome } from '../../domain/task/attempt';
 import type { Change } from '../../domain/task/decide';
 import type { System } from '../system';
 import { quoteCommand } from '../../platform/text/commandName';
@@ -37,8 +37,10 @@ export function createLiveView(system: LiveViewDeps, reader: () => Reader): Work
   /** Reset for which the advice about the user's own reset was printed. */
   let hintedFor: EpochMs | undefined;
   return {
-    lost: (claim, change) => {
-      say(`Task ${String(claim.id)} was lost: ${describeLoss(claim, reader())} ${describeFuture(change)}`);
+    lost: ({ claim, change, note }) => {
+      say(
+        `Task ${String(claim.id)} was lost: ${describeLoss(claim, note, reader())} ${describeFuture(change)}`,
+      );
     },
     started: ({ claim, definition }) => {
       const how = `${claim.resume === undefined ? '' : 'resumed, '}attempt ${String(claim.attempt)}`;
@@ -95,7 +97,8 @@ function describeNext(
   return dueAt === null ? left : `${left}; not before ${formatSecond(dueAt, timeZone)}`;
 }
 
-function describeLoss({ owner }: Claim, reader: Reader): string {
+function describeLoss({ owner }: Claim, note: EndNote, reader: Reader): string {
+  if (note.kind === 'redis-away') return 'Redis did not answer for too long.';
   const who = owner.kind === 'process' ? describeOwner(owner, reader) : 'its owner';
   return `${who} died during the attempt.`;
 }

@@ -117,7 +117,7 @@ export type EndNote =
   | { readonly kind: 'timed-out'; readonly afterMs?: number }
   /** It was stopped so that this task could start. */
   | { readonly kind: 'made-way'; readonly for: TaskId }
-  | { readonly kind: 'owner-died'; readonly worker: string | null }
+  | { readonly kind: 'owner-died' | 'redis-away'; readonly worker: string | null }
   | {
       readonly kind: 'history-lost';
       readonly worker: string | null;

@@ -1,4 +1,4 @@
-import { BY_HAND, type Attempt } from './attempt';
+import { BY_HAND, type Attempt, type EndNote } from './attempt';
 
 /**
  * Returns how long Claude Code ran in an attempt, in ms. Null: its end is not known, or the user did the task by hand: that
@@ -11,12 +11,15 @@ export function ranMs(attempt: Attempt): number | null {
 }
 
 /**
- * Whether nobody knows when an attempt ended: its worker died, and `endedAt` is the time at which that was found. It may
- * have been cancelled before, or await review. If only Claude Code was killed, its worker saw that.
+ * Whether nobody knows when an attempt ended: its worker died or lost its lease, and `endedAt` is the time at which
+ * that was found. It may have been cancelled before, or await review. If only Claude Code was killed, its worker saw that.
  */
 export function isEndUnknown({ note }: Pick<Attempt, 'note'>): boolean {
-  return note?.kind === 'owner-died' || note?.kind === 'history-lost';
+  return note !== undefined && LOST_ENDS.includes(note.kind);
 }
+
+/** Ends that the attempt's worker did not record. */
+const LOST_ENDS: readonly EndNote['kind'][] = ['owner-died', 'redis-away', 'history-lost'];
 
 /** End of an attempt that reached its time limit. Its work takes longer than it ran; how long is not known. */
 export const TIMED_OUT = { outcome: 'error', reason: 'timeout' } as const satisfies Pick<

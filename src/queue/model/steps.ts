@@ -191,11 +191,17 @@ export function recoverLost(
     const row = step.rows.rows.find(
       ({ definition, power }) => definition.id === claim.id && power === claim.power,
     );
-    const { change, attempt } = endOfLost(step, claim, row?.definition ?? NEVER_GIVEN_UP, rules);
+    const cause = liveness.isFenced(claim.mark) ? 'redis-away' : 'owner-died';
+    const { change, attempt, note } = endOfLost(
+      step,
+      { claim, cause },
+      row?.definition ?? NEVER_GIVEN_UP,
+      rules,
+    );
     const logs = row === undefined ? {} : composeLogs({ change, attempt, definition: row.definition });
     step.record({ kind: 'finished', id: claim.id, token: claim.token, change, attempt, logs });
     raiseEnd(step, attempt, change);
-    lost.push({ claim, change });
+    lost.push({ claim, change, note });
   }
   return lost;
 }
@@ -215,17 +221,21 @@ function isAbandoned(claim: Claim, liveness: Liveness): boolean {
   return run === undefined || !liveness.mayStillRun({ machine: owner.machine, process: run });
 }
 
+/** A lost claim. `redis-away`: its worker lives, but could not renew its lease. */
+type LostClaim = Readonly<{ claim: Claim; cause: 'owner-died' | 'redis-away' }>;
+
 function endOfLost(
   { state, now }: Step,
-  claim: Claim,
+  { claim, cause }: LostClaim,
   definition: Parameters<typeof decide>[0],
   rules: RecoverRules,
-): { change: Change; attempt: Attempt } {
+): { change: Change; attempt: Attempt; note: EndNote } {
   const task = state.tasks.get(taskKey(claim.id, claim.power));
   if (task === undefined) {
     throw new Problem({ reason: 'state-damaged', kind: 'claim-without-task', id: claim.id });
   }
-  const verdict = judgeLost(claim, task);
+  const verdict = judgeLost({ claim, cause }, task);
+  const note = noteLost({ claim, cause }, task);
   const end = { ...rules.traces?.get(claim.mark), ...verdict };
   const change = decide(definition, task, end, { now, ...rules });
   const attempt: Attempt = {
@@ -237,32 +247,32 @@ function endOfLost(
     endedAt: Math.max(now, claim.at),
     ...end,
     message: '',
-    note: noteLost(claim, task),
+    note,
     code: change.code,
     output: outputName(claim.id, claim.attempt),
     ...describeServed(claim),
     ...occurrenceFactsOf(claim),
     ...whereOf(claim),
   };
-  return { change, attempt };
+  return { change, attempt, note };
 }
 
 /**
  * Returns the outcome of a lost claim. If its row says that the task ended, the user must look before it runs again.
  */
 function judgeLost(
-  { cancelled }: Claim,
+  { claim: { cancelled }, cause }: LostClaim,
   { status }: TaskState,
 ): Pick<Attempt, 'outcome' | 'reason'> & { readonly outcome: 'cancelled' | 'review' | 'lost' } {
   if (cancelled === true) return { outcome: 'cancelled', reason: 'cancelled' };
   return status === 'pending'
-    ? { outcome: 'lost', reason: 'owner-died' }
+    ? { outcome: 'lost', reason: cause }
     : { outcome: 'review', reason: HISTORY_LOST };
 }
 
-function noteLost({ owner, attempt }: Claim, { status }: TaskState): EndNote {
+function noteLost({ claim: { owner, attempt }, cause }: LostClaim, { status }: TaskState): EndNote {
   const worker = owner.kind === 'process' ? owner.worker : null;
-  if (status === 'pending') return { kind: 'owner-died', worker };
+  if (status === 'pending') return { kind: cause, worker };
   return { kind: 'history-lost', worker, status, attempt };
 }
 

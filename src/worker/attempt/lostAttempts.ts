@@ -32,7 +32,7 @@ export async function recoverLost(deps: LostAttemptDeps, only?: TaskId): Promise
     traces,
     ...(only === undefined ? {} : { only }),
   };
-  for (const { claim, change } of await queue.recover(rules, deps.createId())) events.lost(claim, change);
+  for (const lost of await queue.recover(rules, deps.createId())) events.lost(lost);
 }
 
 /**

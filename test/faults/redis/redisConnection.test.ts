@@ -214,6 +214,7 @@ describe('A queue in Redis that nobody reached for longer than a lease', () => {
     assert.equal(await isMarked(), true);
     const [lost] = await again(() => owner.recover(RULES, 'recover'));
     assert.equal(lost?.claim.mark, held.claim.mark);
+    assert.equal((await again(() => owner.attempts({})))[0]?.reason, 'redis-away');
     const next = await claim(owner, 'second');
     assert.deepEqual([next.claim.id, next.claim.attempt], [1, 2]);
     assert.equal(await isMarked(), false);

@@ -3,6 +3,7 @@ import { findGateBlock, type GateView } from '../../../src/domain/gate/gate';
 import { decide, type Change, type Circumstances } from '../../../src/domain/task/decide';
 import type { Attempt, Verdict } from '../../../src/domain/task/attempt';
 import type { Definition } from '../../../src/domain/task/task';
+import { isEndUnknown } from '../../../src/domain/task/runTime';
 import type { Settings } from '../../../src/domain/settings/settings';
 import type { Claim } from '../../../src/domain/queue/view';
 import { currentTask, type QueueState } from '../../../src/queue/model/state/queueState';
@@ -29,7 +30,7 @@ export function checkFinish(state: QueueState, finish: Finish, around: FinishAro
   const name = `task ${String(id)}, attempt ${String(attempt.number)}`;
   if (claim?.token !== token) throw new Violation('one owner', `${name} was ended with an old token`);
   const run = around.claude.runs.find(({ job }) => job.attemptMark === claim.mark);
-  if (attempt.note?.kind === 'owner-died' || attempt.note?.kind === 'history-lost') {
+  if (isEndUnknown(attempt)) {
     checkRecovery(run, finish);
     const lost: Verdict = { ...attempt, denials: [], usage: [], exitCode: null };
     checkChange(state, claim, finish, { ...around, verdict: lost, name });

@@ -125,6 +125,6 @@ function recover(host: Host, { queue, configuration }: SimContext): Promise<void
   return recoverLost({
     ...{ queue, processes, runner, random, createId, rules: configuration, clock: systemClock },
     paths: new QueuePaths(QUEUE_FILE),
-    events: { lost: (claim, change) => host.say({ kind: 'lost', claim, change }) },
+    events: { lost: ({ claim, change }) => host.say({ kind: 'lost', claim, change }) },
   });
 }

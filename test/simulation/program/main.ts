@@ -60,7 +60,7 @@ function createDeps(host: Host, context: SimContext, how: WorkerOptions): Worker
     paths: new QueuePaths(QUEUE_FILE),
     describeError,
     events: {
-      lost: (claim, change) => host.say({ kind: 'lost', claim, change }),
+      lost: ({ claim, change }) => host.say({ kind: 'lost', claim, change }),
       started: (claimed) => host.say({ kind: 'started', claimed }),
       line: () => undefined,
       ended: (claimed, verdict, change) => host.say({ kind: 'ended', claimed, verdict, change }),

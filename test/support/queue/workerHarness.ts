@@ -240,7 +240,7 @@ export class Harness {
       paths: new QueuePaths(`${this.folder}/prompts.csv`),
       describeError,
       events: {
-        lost: ({ id }) => this.report(`lost ${id}`),
+        lost: ({ claim }) => this.report(`lost ${claim.id}`),
         started: ({ claim }) => this.report(`started ${claim.id}`),
         line: (id, text) => this.report(`${id}: ${text}`),
         ended: ({ claim }, verdict: Verdict, change: Change) =>

@@ -1,7 +1,7 @@
 import type { TaskId } from '../../../domain/task/task';
 import { isFarFrom, type Claim } from '../../../domain/queue/view';
 import { readTraces } from '../../../claude/attempt/traces';
-import type { Snapshot, TaskQueue } from '../../../queue/taskQueue';
+import type { Lost, Snapshot, TaskQueue } from '../../../queue/taskQueue';
 import { recoverLost } from '../../../worker/attempt/lostAttempts';
 import { describeOwner } from '../../present/reasons/claim';
 import type { QueueContext } from '../../context/queueContext';
@@ -32,7 +32,7 @@ export async function endLeftoverAttempts(
       .flatMap(({ claim, pid }) => (pid === null ? [] : [claim.mark])),
   );
   const runner = { tracesOf: (job: Traced) => readTraces(job, { ...host.env }) };
-  const lost = (claim: Claim): void => {
+  const lost = ({ claim }: Lost): void => {
     report(describeReclaimed(claim, alive.has(claim.mark), queueContext.machine.id));
   };
   await recoverLost(

@@ -37,6 +37,8 @@ function describeNote(note: EndNote, machine: string | undefined): string {
         : t('Timed out after {0}.', formatDuration(note.afterMs));
     case 'owner-died':
       return describeDeath(note, machine);
+    case 'redis-away':
+      return t('Redis did not answer for too long, so the worker ended the attempt.');
     case 'history-lost':
       return t(
         '{0} The queue file says {1}, but the history of attempt {2} is lost. Accept it if it is done, or retry it.',

@@ -174,13 +174,17 @@ describe('The output of a worker', () => {
 
   it('has a lost attempt, and what happens to its task', () => {
     const lost: Verdict = { ...VERDICT, outcome: 'lost', reason: 'owner-died' };
-    view.lost(claimedWith().claim, changeOf(lost));
-    view.lost(claimedWith({ owner: { ...WORKER, machine: 'mars/0123456789ab' } }).claim, changeOf(lost));
-    view.lost(claimedWith({ owner: { kind: 'person', machine: 'm' } }).claim, changeOf(lost, 2, 1));
+    const died = { change: changeOf(lost), note: { kind: 'owner-died', worker: '42' } } as const;
+    view.lost({ ...died, claim: claimedWith().claim });
+    view.lost({ ...died, claim: claimedWith({ owner: { ...WORKER, machine: 'mars/0123456789ab' } }).claim });
+    const byPerson = claimedWith({ owner: { kind: 'person', machine: 'm' } });
+    view.lost({ ...died, claim: byPerson.claim, change: changeOf(lost, 2, 1) });
+    view.lost({ ...died, claim: claimedWith().claim, note: { kind: 'redis-away', worker: '42' } });
     assert.deepEqual(lines, [
       '03:05:01  Task 7 was lost: worker 42 died during the attempt. It resumes in the same session.',
       '03:05:01  Task 7 was lost: worker 42 on mars died during the attempt. It resumes in the same session.',
       '03:05:01  Task 7 was lost: its owner died during the attempt. It failed: no retries are left.',
+      '03:05:01  Task 7 was lost: Redis did not answer for too long. It resumes in the same session.',
     ]);
   });
 
