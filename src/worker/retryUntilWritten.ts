@@ -88,12 +88,17 @@ const END_UNREAD_MS = 30_000;
 /** Problems of a queue file that leave no row readable. */
 const UNREAD: readonly ProblemReason[] = ['queue-missing', 'queue-unreadable', 'queue-incomplete'];
 
+/** Looks at a queue: to start tasks, or to recover lost attempts. */
+type Look = 'start' | 'recover';
+
 /**
  * Reads a queue again and again. After the first success, problems that pass are reported and do not end the worker.
  * Before it they are thrown, because the user is still there.
  */
 export class Polling {
   private hasSeen = false;
+  /** Looks that failed the last time. While all slots are busy, a look to start tasks succeeds without asking the queue. */
+  private readonly failing = new Set<Look>();
   /** Whether the queue file has been readable. One that never was ends the run at the second look. */
   private hasRead = false;
   private isTroubled = false;
@@ -111,30 +116,41 @@ export class Polling {
     return this.isTroubled;
   }
 
-  /** Returns the result of `look`, or null if a problem that passes prevents it. */
-  async tryOnce<T>(look: () => Promise<T>): Promise<T | null> {
+  /** Recovers lost attempts, unless a problem that passes prevents it. */
+  async tryRecover(recover: () => Promise<void>): Promise<void> {
+    await this.tryOnce('recover', recover);
+  }
+
+  /** Returns the result of `start`, which needs the whole queue file, or null if a problem that passes prevents it. */
+  async tryStart<T>(start: () => Promise<T>): Promise<T | null> {
+    const seen = await this.tryOnce('start', start);
+    if (!this.failed) this.hasRead = true;
+    return seen;
+  }
+
+  private async tryOnce<T>(what: Look, look: () => Promise<T>): Promise<T | null> {
     try {
       const seen = await look();
       this.hasSeen = true;
       this.isTroubled = false;
       this.unreadSince = null;
+      this.noteSuccess(what);
       return seen;
     } catch (error) {
       const passes = hasCode(error, ...DISK_CODES) || (isProblem(error) && PASSING.includes(error.reason));
       if (!this.hasSeen || !passes) throw error;
       if (this.noteUnread(error)) throw error;
-      if (!this.isTroubled)
+      if (this.failing.size === 0)
         this.deps.events.trouble(`No task can start now; retrying: ${this.deps.describeError(error)}`);
+      this.failing.add(what);
       this.isTroubled = true;
       return null;
     }
   }
 
-  /** As `tryOnce`, for a look that needs the whole queue file. */
-  async tryRead<T>(look: () => Promise<T>): Promise<T | null> {
-    const seen = await this.tryOnce(look);
-    if (!this.failed) this.hasRead = true;
-    return seen;
+  private noteSuccess(what: Look): void {
+    if (this.failing.delete(what) && this.failing.size === 0)
+      this.deps.events.trouble('The queue can be used again.');
   }
 
   /** Notes whether the queue file is unreadable. Returns whether a worker that would end with the last task ends for that. */

@@ -67,10 +67,10 @@ export class WorkerLoop {
       () => this.plan.bounds.untilEmpty === true && this.chains.size === 0,
     );
     const recoverLostAttempts = (): Promise<void> => recoverLost(this.deps);
-    await polling.tryOnce(recoverLostAttempts);
+    await polling.tryRecover(recoverLostAttempts);
     await removeLeftovers(this.deps);
     while (this.mayContinue()) {
-      const idle = await polling.tryRead(() => this.startOrMakeRoom());
+      const idle = await polling.tryStart(() => this.startOrMakeRoom());
       this.deps.notices?.look();
       this.keepMachineAwake(idle);
       if (idle !== null && this.shouldStop(idle)) {
@@ -78,7 +78,7 @@ export class WorkerLoop {
         return;
       }
       await this.waitForChange(idle);
-      if (!polling.failed) await polling.tryOnce(recoverLostAttempts);
+      if (!polling.failed) await polling.tryRecover(recoverLostAttempts);
     }
     if (!this.isStopped() && this.failure === null) await this.holdAtBound();
   }

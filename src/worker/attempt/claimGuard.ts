@@ -31,19 +31,23 @@ export function watchClaim(
   // promises.
   stop.addEventListener('abort', pass, { once: true });
   const beat = async (): Promise<void> => {
+    let isTroubled = false;
     for (;;) {
       await clock.sleep(heartbeatMs, over.signal);
       if (over.signal.aborted) return;
       try {
         const { stop: cause } = await queue.renew(claim, since);
+        isTroubled = false;
         if (cause !== undefined) controller.abort(cause);
       } catch (error) {
         // One failed look does not end an attempt: the next one may succeed.
         if (error instanceof Fenced) controller.abort('fenced' satisfies StopCause);
-        else
+        else if (!isTroubled) {
+          isTroubled = true;
           events.trouble(
             `The claim on task ${String(claim.id)} could not be looked at: ${describeError(error)}`,
           );
+        }
       }
     }
   };

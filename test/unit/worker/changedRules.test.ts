@@ -70,7 +70,8 @@ describe('A worker whose settings change', () => {
     written = harness.settings;
     const { ran } = await harness.clock.run(working);
     assert.equal(ran, 3);
-    assert.equal(troubles().length, 1);
+    assert.match(troubles()[1] ?? '', /trouble: The queue can be used again\.$/);
+    assert.equal(troubles().length, 2);
   });
 
   it('runs more in parallel as soon as they allow it', async () => {

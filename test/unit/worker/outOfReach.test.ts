@@ -21,7 +21,7 @@ describe('A worker whose queue is temporarily unreachable', () => {
     harness.store.put(harness.put(1), { scheduledAt: EVENING + HOUR_MS });
   });
 
-  it('reports it once and continues when it is reachable again', async () => {
+  it('reports once that it is, and that it no longer is, and continues', async () => {
     const working = work(harness.createWorker({ queue }), { maxTasks: 1 }, stop.signal);
     await harness.clock.runFor(10 * MINUTE_MS);
     obstacle = new Problem('queue-missing', 'There is no queue file.');
@@ -31,7 +31,32 @@ describe('A worker whose queue is temporarily unreachable', () => {
     assert.equal((await harness.clock.run(working)).ran, 1);
     assert.deepEqual(
       harness.reported.filter((line) => line.includes('trouble')),
-      ['18:10 trouble: No task can start now; retrying: There is no queue file.'],
+      [
+        '18:10 trouble: No task can start now; retrying: There is no queue file.',
+        '20:10 trouble: The queue can be used again.',
+      ],
+    );
+  });
+
+  it('reports it once while all its slots are busy', async () => {
+    const away = new Problem('redis-away', 'Redis does not answer.');
+    queue.readLost = () => (obstacle === null ? harness.queue.readLost() : Promise.reject(obstacle));
+    harness.put(2, {}, taking(HOUR_MS));
+    const working = work(harness.createWorker({ queue }), { untilEmpty: true }, stop.signal);
+    await harness.clock.runFor(MINUTE_MS);
+    obstacle = away;
+    for (const id of [3, 4]) {
+      harness.put(id);
+      await harness.clock.runFor(MINUTE_MS);
+    }
+    obstacle = null;
+    await harness.clock.run(working);
+    assert.deepEqual(
+      harness.reported.filter((line) => line.includes('trouble')).map((line) => line.slice('18:00 '.length)),
+      [
+        'trouble: No task can start now; retrying: Redis does not answer.',
+        'trouble: The queue can be used again.',
+      ],
     );
   });
 
