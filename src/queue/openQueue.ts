@@ -1,7 +1,9 @@
+import type { ProcessOwner } from '../domain/queue/view';
 import type { ForeignHistory } from './foreignHistory';
 import { readLivingWindows } from './file/editors/openEditors';
 import { FileStore } from './file/fileStore';
 import { ForeignFile, type ForeignOptions } from './file/journal/foreignFile';
+import { findLivingOwners as findOwners } from './file/journal/livingOwners';
 import { makeStateFolder as makeFolder } from './file/stateFolder';
 import type { FileStoreOptions } from './file/storeOptions';
 import { livenessOn } from './model/liveness';
@@ -36,6 +38,11 @@ export async function openGateText(server: RedisServer, queue: string, account: 
 /** Opens a history that `openFileQueue` refuses with `state-foreign`, to list, adopt or archive it. */
 export function openForeignHistory(options: ForeignOptions): Promise<ForeignHistory> {
   return ForeignFile.open(options);
+}
+
+/** Returns the living processes of this machine that work on a queue, by its history alone: its file may be gone. */
+export function findLivingOwners(options: ForeignOptions): Promise<readonly ProcessOwner[]> {
+  return findOwners(options);
 }
 
 /** Returns whether a running editor has the queue open. */

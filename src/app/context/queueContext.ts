@@ -14,6 +14,7 @@ import {
   InstallationMemory,
   type RememberedInstallation,
 } from '../../claude/installation/installationMemory';
+import type { ProcessOwner } from '../../domain/queue/view';
 import type { Moment } from '../../domain/time/moment';
 import { isProblem, Problem } from '../../domain/problem';
 import type { Settings } from '../../domain/settings/settings';
@@ -25,7 +26,7 @@ import { RealFolders } from '../../platform/files/realFolders';
 import { PacedCheck } from '../../platform/files/pacedCheck';
 import { resolveRepositories, type Repositories } from '../../platform/files/repositories';
 import { homeFolder, resolveLinks, userConfigFile, userStateFolder } from '../../platform/files/paths';
-import { openForeignHistory, openFileQueue, openRedisQueue } from '../../queue/openQueue';
+import { findLivingOwners, openForeignHistory, openFileQueue, openRedisQueue } from '../../queue/openQueue';
 import type { SharedQueue } from '../../queue/sharedQueue';
 import type { ForeignHistory } from '../../queue/foreignHistory';
 import type { RowContext } from '../../queue/row/rowContext';
@@ -132,11 +133,8 @@ export class QueueContext {
     const { settings } = await this.configure();
     await refuseTracked(this.paths.state.folder, this.host);
     return openFileQueue({
-      file: this.queueFile,
+      ...this.historyOptions,
       rows: () => this.rowContext(),
-      machine: this.machine,
-      known: this.openHistories(),
-      clock: this.host.clock,
       keepHistoryMs: settings.keepHistory,
       warn: (message) => {
         this.host.warn(message);
@@ -171,13 +169,17 @@ export class QueueContext {
 
   /** Opens the history of a queue that `openQueue` refuses with `state-foreign`. */
   openForeignHistory(): Promise<ForeignHistory> {
-    const { clock } = this.host;
-    return openForeignHistory({
-      file: this.queueFile,
-      machine: this.machine,
-      known: this.openHistories(),
-      clock,
-    });
+    return openForeignHistory(this.historyOptions);
+  }
+
+  /** Returns the living processes of this machine that work on a queue whose file is gone. */
+  findLivingOwners(): Promise<readonly ProcessOwner[]> {
+    return findLivingOwners(this.historyOptions);
+  }
+
+  private get historyOptions(): Parameters<typeof openForeignHistory>[0] {
+    const { queueFile: file, machine, host } = this;
+    return { file, machine, known: this.openHistories(), clock: host.clock };
   }
 
   /** Opens the queue for this work and closes it afterwards. */

@@ -112,13 +112,31 @@ export function settingsFiles(
   return [...own, userConfigFile(settings.environment())];
 }
 
-function hasState(queueFile: string | null): boolean {
-  return queueFile !== null && existsSync(new QueuePaths(resolveLinks(queueFile)).state.folder);
+function hasState(queueFile: string): boolean {
+  return existsSync(new QueuePaths(resolveLinks(queueFile)).state.folder);
+}
+
+/** Returns the names of the workers of a queue whose file is gone. None if its history must not be used. */
+async function nameWorkersOfGone(
+  { queueFile, folder }: { readonly queueFile: string; readonly folder: string },
+  settings: EditorSettings,
+): Promise<readonly string[]> {
+  const { isProblem } = await import('../../domain/problem');
+  const { nameWorker } = await import('../../domain/queue/view');
+  const { QueueContext } = await import('../../app/context/queueContext');
+  const { createEditorHost } = await import('./editorHost');
+  const host = createEditorHost(settings.environment(), folder, () => undefined);
+  try {
+    return (await new QueueContext({ queue: queueFile }, host).findLivingOwners()).map(nameWorker);
+  } catch (error) {
+    if (isProblem(error)) return [];
+    throw error;
+  }
 }
 
 /** Converts an error of reading the queue to the state to show; logs the same error once. */
 export function explainUnread(
-  place: Pick<QueuePlace, 'queueFile' | 'redis'>,
+  place: Pick<QueuePlace, 'queueFile' | 'redis' | 'folder'>,
   settings: EditorSettings,
   log: vscode.LogOutputChannel,
 ): (error: unknown) => Promise<UnreadState> {
@@ -126,7 +144,14 @@ export function explainUnread(
   return async (error) => {
     const { isProblem } = await import('../../domain/problem');
     const { queueFile, redis } = place;
-    if (isProblem(error, 'queue-missing')) return { kind: 'missing', isGone: hasState(queueFile) };
+    if (isProblem(error, 'queue-missing')) {
+      if (queueFile === null || !hasState(queueFile)) return { kind: 'missing', isGone: false };
+      return {
+        kind: 'missing',
+        isGone: true,
+        workers: await nameWorkersOfGone({ ...place, queueFile }, settings),
+      };
+    }
     const { describeError } = await import('../../app/present/problems/problem');
     const message = describeError(error);
     if (message !== last) {

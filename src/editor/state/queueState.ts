@@ -18,8 +18,11 @@ export interface Ready {
 
 /** State without a queue to show. */
 export type UnreadState =
-  /** No folder is open, or it has no queue file. `isGone`: the history of one is there. */
-  | { readonly kind: 'missing'; readonly isGone?: boolean }
+  /**
+   * No folder is open, or it has no queue file. `isGone`: the history of one is there; `workers` names the workers that run
+   * without the file.
+   */
+  | { readonly kind: 'missing'; readonly isGone?: boolean; readonly workers?: readonly string[] }
   /** The queue cannot be read; the message is for the user, who can fix it in one of these files. */
   | {
       readonly kind: 'failing';
@@ -70,6 +73,16 @@ export function isForeign(state: QueueState): boolean {
 /** Whether the queue file is not there, but the history of one is. Tasks of it may run. */
 export function isGone(state: QueueState): boolean {
   return state.kind === 'missing' && state.isGone === true;
+}
+
+/** Returns the names of the workers that run although the queue file is gone. */
+export function listWorkersOfGone(state: QueueState): readonly string[] {
+  return state.kind === 'missing' ? (state.workers ?? []) : [];
+}
+
+/** Whether a worker runs although the queue file is gone. */
+export function runsWithoutFile(state: QueueState): boolean {
+  return listWorkersOfGone(state).length > 0;
 }
 
 /** Returns the view model, if there is one. */

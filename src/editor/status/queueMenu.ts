@@ -3,7 +3,7 @@ import type { QueueViewModel, TaskViewModel } from '../../app/viewModel/queueVie
 import { findRunningClaim, findStop } from '../../app/present/workers';
 import type { TaskId } from '../../domain/task/task';
 import type { CommandName } from '../commandIds';
-import type { QueueState, Ready } from '../state/queueState';
+import { runsWithoutFile, type QueueState, type Ready } from '../state/queueState';
 import { GROUP_TITLES, groupOf } from '../tree/rows/groupNames';
 import { byHarm } from '../tree/rows/taskOrder';
 import { topRows } from '../tree/rows/topRows';
@@ -40,7 +40,10 @@ export function planMenu(
   state: QueueState,
   { isTrusted, hasFile }: { readonly isTrusted: boolean; readonly hasFile: boolean },
 ): readonly MenuEntry[] {
-  if (state.kind === 'missing') return isTrusted ? [{ section: 'queue', command: 'createQueue' }] : [];
+  if (state.kind === 'missing') {
+    const stop = runsWithoutFile(state) ? [{ section: 'now', command: 'stop' } as const] : [];
+    return isTrusted ? [...stop, { section: 'queue', command: 'createQueue' }] : [];
+  }
   const shown = state.kind === 'ready' && isTrusted ? state : null;
   const viewModel = shown?.viewModel ?? null;
   const entries: readonly MenuEntry[] = [

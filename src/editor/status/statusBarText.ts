@@ -15,9 +15,10 @@ import { findUsedUpNight } from '../../domain/queue/nightBudget';
 import { formatUsd } from '../../domain/usd';
 import { formatDuration, formatWait } from '../../domain/time/duration';
 import { LATE_TIMER, redisRows } from '../tree/rows/topRows';
+import { explainGone, WORKER_WITHOUT_FILE } from './goneTexts';
 import { toSpokenSentence } from '../spokenText';
 import { hideIcons } from '../hiddenLinks';
-import { lastKnownOf, type Failing, type QueueState } from '../state/queueState';
+import { lastKnownOf, runsWithoutFile, type Failing, type QueueState } from '../state/queueState';
 import { countForUser, describeAttention } from '../tree/rows/taskGroups';
 import { t } from '../../platform/text/translate';
 
@@ -116,9 +117,10 @@ function urgencyOf({ warning, icon, countsDown }: Headline): number {
 function summarize(state: QueueState): Summary | null {
   const headline = findHeadline(state);
   if (headline === null) return null;
-  if (state.kind === 'failing')
-    return { headline, forUser: 0, tooltip: explainFailure(state), usage: { short: '', spoken: '' } };
-  if (state.kind !== 'ready') return null;
+  if (state.kind !== 'ready') {
+    const tooltip = state.kind === 'failing' ? explainFailure(state) : explainGone(state);
+    return { headline, forUser: 0, tooltip, usage: { short: '', spoken: '' } };
+  }
   const { viewModel } = state;
   const forUser = countForUser(viewModel);
   const { world } = viewModel;
@@ -130,8 +132,9 @@ function summarize(state: QueueState): Summary | null {
 function findHeadline(state: QueueState): Headline | null {
   switch (state.kind) {
     case 'opening':
-    case 'missing':
       return null;
+    case 'missing':
+      return runsWithoutFile(state) ? { icon: 'warning', words: WORKER_WITHOUT_FILE, warning: true } : null;
     case 'failing':
       return headlineOfFailure(state);
     case 'ready':

@@ -12,13 +12,18 @@ export function livingWorkers({ workers }: QueueState, liveness: Liveness): Regi
   return workers.filter(({ owner }) => liveness.isAlive(owner));
 }
 
+/** Returns the living processes that are registered or have a claim, each once. */
+export function livingOwners(state: QueueState, liveness: Liveness): readonly ProcessOwner[] {
+  const claiming = [...state.claims.values()].flatMap(({ owner }) =>
+    owner.kind === 'process' && liveness.isAlive(owner) ? [owner] : [],
+  );
+  const owners = [...livingWorkers(state, liveness).map(({ owner }) => owner), ...claiming];
+  return owners.filter((owner, index) => owners.findIndex((one) => isSameWorker(one, owner)) === index);
+}
+
 /** Returns a living process that is registered or has a claim; null if there is none. */
 export function findLivingOwner(state: QueueState, liveness: Liveness): ProcessOwner | null {
-  const [worker] = livingWorkers(state, liveness);
-  if (worker !== undefined) return worker.owner;
-  for (const { owner } of state.claims.values())
-    if (owner.kind === 'process' && liveness.isAlive(owner)) return owner;
-  return null;
+  return livingOwners(state, liveness)[0] ?? null;
 }
 
 /**

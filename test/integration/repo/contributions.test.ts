@@ -248,11 +248,12 @@ describe('The view of the extension', () => {
     }
   });
 
-  it('has a welcome for no folder, no queue, a lost file, no trust, and an empty queue, in a file or in Redis', () => {
+  it('has a welcome for no folder, no queue, a lost file without and with a worker, no trust, and an empty queue, in a file or in Redis', () => {
     for (const when of [
       /^workspaceFolderCount == 0 && !config/,
       /'missing' && !claudeQueue\.gone && isWorkspaceTrusted/,
-      /'missing' && claudeQueue\.gone && isWorkspaceTrusted/,
+      /'missing' && claudeQueue\.gone && !claudeQueue\.working && isWorkspaceTrusted/,
+      /'missing' && claudeQueue\.gone && claudeQueue\.working && isWorkspaceTrusted/,
       /'missing' && !isWorkspaceTrusted/,
       /'ready'.*!config/,
       /'ready'.* config/,

@@ -13,6 +13,7 @@ import { endLeftoverAttempts, type Report } from '../attempts/leftoverAttempts';
 import type { QueueContext } from '../../context/queueContext';
 import { findRunningClaims, NO_WORKER } from '../../present/workers';
 import { nameMachine } from '../../../platform/processes/machine';
+import { quoteCommand } from '../../../platform/text/commandName';
 import { t } from '../../../platform/text/translate';
 
 /**
@@ -43,6 +44,49 @@ export async function stopQueue(
   if (silent.length === 0 && running.length > 0) report(t('All running tasks have ended.'));
   return isAllEnded && silent.length === 0;
 }
+
+/**
+ * Stops the workers of a queue whose file is gone. They cannot read a request, so with `now` each is ended as by Ctrl+C
+ * in its terminal; the next worker resumes its task. Returns whether none runs.
+ * @throws Problem `inside-run`
+ */
+export async function stopWithoutFile(
+  queueContext: QueueContext,
+  how: StopHow,
+  report: Report,
+): Promise<boolean> {
+  await refuseInsideAttempt(queueContext, null, 'stop workers');
+  const owners = await queueContext.findLivingOwners();
+  const names = owners.map(nameWorker).join(', ');
+  if (owners.length === 0) {
+    report(NO_WORKER);
+    return true;
+  }
+  if (how === 'after-task') {
+    report(
+      t(
+        'The queue file is gone, so its workers read no request: {0}. End them with {1}.',
+        names,
+        quoteCommand('stop --now'),
+      ),
+    );
+    return false;
+  }
+  report(t('The queue file is gone. Ending its workers: {0}. The next worker resumes their tasks.', names));
+  const { host, machine } = queueContext;
+  const { settings } = await queueContext.configure();
+  const graceMs = settings.stopGrace + WRITE_MS + SLACK_MS;
+  await Promise.all(
+    owners.map(({ process }) => host.processes.endTree(process, { graceMs, clock: host.clock })),
+  );
+  const silent = await queueContext.findLivingOwners();
+  for (const owner of silent) report(describeSilent({ owner, runs: [] }, machine.id));
+  if (silent.length === 0) report(t('All workers have ended.'));
+  return silent.length === 0;
+}
+
+/** Time for which a worker tries to record the end of its attempts although the file is gone. */
+const WRITE_MS = 60_000;
 
 const ASKED: Readonly<Record<StopHow, string>> = {
   now: t('Asked the workers of this queue to stop now.'),

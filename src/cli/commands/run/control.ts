@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { HELD_BY_HAND, holdQueue } from '../../../app/actions/queue/pauseQueue';
 import { describeHold, namePriorities } from '../../../app/present/pause';
@@ -6,7 +7,7 @@ import { unlessAll, type Priority } from '../../../domain/task/priority';
 import type { Act } from '../../action';
 import { FAILED, OK } from '../../exitCodes';
 import { type Resumed, resumePriorities, resumeQueue } from '../../../app/actions/queue/resumeQueue';
-import { stopQueue } from '../../../app/actions/queue/stopQueue';
+import { stopQueue, stopWithoutFile } from '../../../app/actions/queue/stopQueue';
 import { parsePriorities } from '../../options/parseArguments';
 import { quoteCommand } from '../../../platform/text/commandName';
 
@@ -15,14 +16,18 @@ export function defineStop(program: Command, act: Act): void {
     .command('stop')
     .description('ask the workers of this queue to stop after their current task')
     .option('--now', 'end running tasks and wait for that; they resume later in the same session');
-  act(command, (context, _args, { now }: { readonly now?: true }) =>
-    context.withQueue(async (queue) => {
-      const hasStopped = await stopQueue(context, queue, now === true ? 'now' : 'after-task', (sentence) => {
-        context.system.out(sentence);
-      });
-      return hasStopped ? OK : FAILED;
-    }),
-  );
+  act(command, async (context, _args, { now }: { readonly now?: true }) => {
+    const how = now === true ? 'now' : 'after-task';
+    const report = (sentence: string): void => {
+      context.system.out(sentence);
+    };
+    const isGone =
+      context.redis === null && !existsSync(context.queueFile) && existsSync(context.paths.state.folder);
+    const hasStopped = isGone
+      ? await stopWithoutFile(context, how, report)
+      : await context.withQueue((queue) => stopQueue(context, queue, how, report));
+    return hasStopped ? OK : FAILED;
+  });
 }
 
 const PRIORITY_OPTION = ['--priority <priorities>', 'only tasks with these priorities (low,medium)'] as const;

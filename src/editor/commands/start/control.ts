@@ -2,9 +2,11 @@ import * as vscode from 'vscode';
 import { HELD_BY_HAND, holdQueue } from '../../../app/actions/queue/pauseQueue';
 import { probeGate } from '../../../app/actions/queue/probeGate';
 import { resumeQueue } from '../../../app/actions/queue/resumeQueue';
-import { stopQueue } from '../../../app/actions/queue/stopQueue';
+import { stopQueue, stopWithoutFile } from '../../../app/actions/queue/stopQueue';
 import type { StopHow } from '../../../domain/queue/workerStop';
 import type { ExtensionServices } from '../../state/extensionServices';
+import { isGone } from '../../state/queueState';
+import { locateQueue } from '../queue/closedQueue';
 import { showProgress } from '../../status/progress';
 import { addFolderName } from '../../state/folderName';
 import { t } from '../../../platform/text/translate';
@@ -12,19 +14,36 @@ import { showWarning } from '../../messages';
 
 /** Asks the workers of the queue to stop; if a task is running, asks the user how. */
 export async function stop(services: ExtensionServices): Promise<void> {
-  const how = await askHow(services);
-  if (how === null) return;
   const messages: string[] = [];
   const report = (sentence: string): void => {
     messages.push(sentence);
     services.log.info(sentence);
   };
+  if (isGone(services.queueModel.state)) return stopGone(services, messages, report);
+  const how = await askHow(services);
+  if (how === null) return;
   const stopping = services.queueModel.change(({ queueContext, queue }) =>
     stopQueue(queueContext, queue, how, report),
   );
   if (!(await showProgress(t('Waiting for running tasks to end'), stopping))) {
     void showWarning(messages.slice(1).join(' '));
   }
+}
+
+/** Ends the workers of a queue whose file is gone, if the user agrees: their running tasks cannot finish first. */
+async function stopGone(
+  services: ExtensionServices,
+  messages: readonly string[],
+  report: (sentence: string) => void,
+): Promise<void> {
+  const description = t('a running task is ended and resumes later in its session');
+  const items = [{ label: t('Now'), description }];
+  const title = addFolderName(services, t('Stop'));
+  if ((await vscode.window.showQuickPick(items, { title })) === undefined) return;
+  const stopping = stopWithoutFile(await locateQueue(services), 'now', report);
+  const isStopped = await showProgress(t('Waiting for running tasks to end'), stopping);
+  await services.queueModel.refresh();
+  if (!isStopped) void showWarning(messages.slice(1).join(' '));
 }
 
 async function askHow(services: ExtensionServices): Promise<StopHow | null> {

@@ -1,5 +1,6 @@
 import { bindTarget } from '../../state/queueTarget';
-import { isGone, type QueueState } from '../../state/queueState';
+import { explainGone, FILE_GONE } from '../../status/goneTexts';
+import { isGone, runsWithoutFile, type QueueState } from '../../state/queueState';
 import { describeBriefly, describeStatus } from '../../status/statusBarText';
 import { countForUser, describeAttention, type Surroundings } from './taskGroups';
 import type { TreeOptions } from './treeOptions';
@@ -14,9 +15,6 @@ export interface ShownQueue extends Pick<Surroundings, 'live' | 'starts'> {
   readonly name: string;
   readonly state: QueueState;
 }
-
-/** Words for a queue whose file is not there any more. */
-export const FILE_GONE = t('queue file is gone');
 
 /**
  * Returns the rows of the tree: with several queues one row for each folder, with its tasks below it; else the rows of
@@ -44,16 +42,15 @@ function toRoot({ key, name, state }: ShownQueue, children: readonly TreeRow[]):
   const status = describeStatus(state);
   const waiting = state.kind === 'ready' ? countForUser(state.viewModel) : 0;
   const needs = waiting === 0 ? [] : [describeAttention(waiting)];
-  const words = isGone(state) ? FILE_GONE : describeBriefly(state);
+  const words = describeBriefly(state) ?? (isGone(state) ? FILE_GONE : null);
   const description = [...(words === null ? [] : [words]), ...needs].join(', ');
   return {
     key: `root ${key}`,
     queue: key,
     label: name,
     description,
-    details: [name, ...(isGone(state) ? [AFTER_GONE] : (status?.tooltip ?? []))],
-    // Nothing can be opened or started there.
-    traits: isGone(state) ? [] : ['root', ...traitsOf(state)],
+    details: [name, ...(isGone(state) ? explainGone(state) : (status?.tooltip ?? []))],
+    traits: traitsOf(state),
     spoken:
       description === ''
         ? t('Queue of the folder {0}', name)
@@ -63,15 +60,13 @@ function toRoot({ key, name, state }: ShownQueue, children: readonly TreeRow[]):
   };
 }
 
-const AFTER_GONE = t(
-  'The queue file claude_queue/prompts.csv is gone. Put it back to see its tasks: their history is kept. No task starts without it; one that runs finishes.',
-);
-
 function traitsOf(state: QueueState): string[] {
-  if (state.kind !== 'ready') return [];
+  // Nothing can be opened or started where the file is gone.
+  if (isGone(state)) return runsWithoutFile(state) ? ['root', 'working'] : [];
+  if (state.kind !== 'ready') return ['root'];
   const { snapshot, pause } = state.viewModel;
   const isWorking = snapshot.workers.length > 0;
-  return ['readable', isWorking ? 'working' : 'idle', pause === null ? 'unpaused' : 'paused'];
+  return ['root', 'readable', isWorking ? 'working' : 'idle', pause === null ? 'unpaused' : 'paused'];
 }
 
 /** Returns a row that says why a queue cannot be read: the view has room for the reason of one only. */

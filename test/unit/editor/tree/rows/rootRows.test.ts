@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { planMenu } from '../../../../../src/editor/status/queueMenu';
+import { describeStatus } from '../../../../../src/editor/status/statusBarText';
 import type { QueueState } from '../../../../../src/editor/state/queueState';
 import { unbindTarget } from '../../../../../src/editor/state/queueTarget';
 import { composeRoots } from '../../../../../src/editor/tree/rows/rootRows';
@@ -21,6 +23,8 @@ function compose(states: Readonly<Record<string, QueueState>>): readonly TreeRow
 
 const flatten = (rows: readonly TreeRow[]): TreeRow[] =>
   rows.flatMap((row) => [row, ...flatten(row.children ?? [])]);
+
+const WITHOUT_FILE = 'Worker runs, queue file is gone';
 
 describe('The tree of several folders', () => {
   it('has one row for each folder with a queue, with its state in short and its groups below it', () => {
@@ -76,6 +80,20 @@ describe('The tree of several folders', () => {
     assert.deepEqual(roots[1]?.traits, []);
     assert.match(roots[1].details?.join('\n') ?? '', /their history is kept/);
     assert.deepEqual(compose({ south: gone, west: MISSING }), []);
+  });
+
+  it('can be stopped where a worker runs although the queue file is gone', () => {
+    const gone: QueueState = { kind: 'missing', isGone: true, workers: ['42'] };
+    const [, south] = compose({ north: TWO, south: gone });
+    assert.deepEqual([south?.description, south?.traits], [WITHOUT_FILE, ['root', 'working']]);
+    assert.ok(south?.details?.includes('Running workers: 42.'));
+    const status = describeStatus(gone);
+    assert.deepEqual([status?.words, status?.warning], [WITHOUT_FILE, true]);
+    const menu = planMenu(gone, { isTrusted: true, hasFile: true });
+    assert.deepEqual(
+      menu.map(({ command }) => command),
+      ['stop', 'createQueue'],
+    );
   });
 
   it('says in a row why a queue cannot be read', () => {

@@ -1,0 +1,18 @@
+import { listWorkersOfGone, type QueueState } from '../state/queueState';
+import { t } from '../../platform/text/translate';
+
+/** Words for a queue whose file is not there any more. */
+export const FILE_GONE = t('queue file is gone');
+
+/** Words for a worker that runs all the same. */
+export const WORKER_WITHOUT_FILE = t('Worker runs, queue file is gone');
+
+/** Describes what a queue file that is gone means for its tasks, and which workers run without it. */
+export function explainGone(state: QueueState): readonly string[] {
+  const workers = listWorkersOfGone(state).join(', ');
+  return [...(workers === '' ? [] : [t('Running workers: {0}.', workers)]), AFTER_GONE];
+}
+
+const AFTER_GONE = t(
+  'The queue file claude_queue/prompts.csv is gone. Put it back to see its tasks: their history is kept. No task starts without it; one that runs finishes.',
+);
