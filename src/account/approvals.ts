@@ -130,7 +130,9 @@ export class Approvals {
   /** Returns the rows that may run unattended. */
   async read(): Promise<ApprovalSet> {
     const { trusted, powers: approvals } = await this.file.read();
-    return { trusted, approvals: new Set(approvals) };
+    // An approval starts with its id (`approvalOf`).
+    const approvedIds = new Set(approvals.map((approval) => Number.parseInt(approval, 10)));
+    return { trusted, approvals: new Set(approvals), approvedIds };
   }
 
   /** Returns the kept rows as they were last approved, by id. */

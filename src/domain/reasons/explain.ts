@@ -136,7 +136,8 @@ function explainApproval({ definition, state }: TaskView, { approvedRows }: Worl
   if (approvedRows.trusted) return null;
   if (state.reopened) return { state: 'unapproved', causes: [{ kind: 'reopened' }], waitsFor: 'person' };
   if (isApproved(approvable(definition, state.power), approvedRows)) return null;
-  return { state: 'unapproved', causes: [{ kind: 'not-approved' }], waitsFor: 'person' };
+  const kind = approvedRows.approvedIds?.has(definition.id) === true ? 'changed' : 'not-approved';
+  return { state: 'unapproved', causes: [{ kind }], waitsFor: 'person' };
 }
 
 function explainDependencies(task: TaskView, world: World): Reason | null {

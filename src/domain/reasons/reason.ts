@@ -62,6 +62,8 @@ export type Cause =
   | { readonly kind: 'retries-used-up'; readonly count: number; readonly max: number }
   | { readonly kind: 'reopened' }
   | { readonly kind: 'not-approved' }
+  /** Another version of the row was approved. */
+  | { readonly kind: 'changed' }
   | { readonly kind: 'dependency'; readonly unmet: Unmet }
   | { readonly kind: 'repository'; readonly name: string }
   // Its time.

@@ -25,6 +25,8 @@ export interface ApprovalSet {
   readonly trusted: boolean;
   /** Texts from `approvalOf`: an id with its power. */
   readonly approvals: ReadonlySet<string>;
+  /** Ids of rows that were approved in any version. Absent: not known. */
+  readonly approvedIds?: ReadonlySet<TaskId>;
 }
 
 /** Whether this row may run unattended. */

@@ -50,7 +50,7 @@ describe('The stored approvals', () => {
   });
 
   it('are empty at first', async () => {
-    assert.deepEqual(await open().read(), { trusted: false, approvals: new Set() });
+    assert.deepEqual(await open().read(), { trusted: false, approvals: new Set(), approvedIds: new Set() });
     assert.equal(readdirSync(folder).includes('state'), false);
   });
 
@@ -58,22 +58,38 @@ describe('The stored approvals', () => {
     await open().approve(rows('a', 'b'));
     await open().approve(rows('b', 'c'));
     await open().approve([]);
-    assert.deepEqual(await open().read(), { trusted: false, approvals: new Set(['7:a', '7:b', '7:c']) });
+    assert.deepEqual(await open().read(), {
+      trusted: false,
+      approvals: new Set(['7:a', '7:b', '7:c']),
+      approvedIds: new Set([7]),
+    });
   });
 
   it('apply to that queue file alone', async () => {
     await open().approve(rows('a'));
     await open().setTrusted(true);
-    assert.deepEqual(await open(`${queueFile}.other`).read(), { trusted: false, approvals: new Set() });
+    assert.deepEqual(await open(`${queueFile}.other`).read(), {
+      trusted: false,
+      approvals: new Set(),
+      approvedIds: new Set(),
+    });
   });
 
   it('can cover the whole file, and no longer', async () => {
     await open().approve(rows('a'));
     await open().setTrusted(true);
     await open().setTrusted(true);
-    assert.deepEqual(await open().read(), { trusted: true, approvals: new Set(['7:a']) });
+    assert.deepEqual(await open().read(), {
+      trusted: true,
+      approvals: new Set(['7:a']),
+      approvedIds: new Set([7]),
+    });
     await open().setTrusted(false);
-    assert.deepEqual(await open().read(), { trusted: false, approvals: new Set(['7:a']) });
+    assert.deepEqual(await open().read(), {
+      trusted: false,
+      approvals: new Set(['7:a']),
+      approvedIds: new Set([7]),
+    });
   });
 
   it('are not lost when many approve at once', async () => {
@@ -82,6 +98,7 @@ describe('The stored approvals', () => {
     assert.deepEqual(await open().read(), {
       trusted: true,
       approvals: new Set(powers.map((power) => `7:${power}`)),
+      approvedIds: new Set([7]),
     });
   });
 

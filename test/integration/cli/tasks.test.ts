@@ -129,7 +129,7 @@ describe('A task that was typed into the file', () => {
     assert.equal((await cli.approve('--all')).out.split('\n').at(-1), 'Approved 2 tasks.');
     assert.equal((await cli.call('approve')).out, 'No task waits for approval.');
     cli.write('1,high,.,Do something else,pending,,,no,,0,3', '2,low,.,Then that,pending,,1,no,,0,3');
-    assert.equal((await cli.shown(1))?.[0], 'unapproved');
+    assert.deepEqual(await cli.shown(1), ['unapproved', 'changed since you approved it']);
     cli.write('1,critical,.,Do it,pending,,,no,,0,5', '2,low,.,Then that,pending,,1,no,,0,3');
     assert.deepEqual(await cli.shown(1), ['ready', '']);
   });

@@ -121,6 +121,7 @@ const TEXTS = {
   undone: t('undone'),
   reopened: t('was finished; an edit of the file made it pending again'),
   'not-approved': t('not approved on this machine'),
+  changed: t('changed since you approved it'),
 } as const satisfies Partial<Record<Cause['kind'], string>>;
 
 type CauseOf<Kind extends Cause['kind']> = Extract<Cause, { kind: Kind }>;

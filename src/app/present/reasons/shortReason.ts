@@ -25,14 +25,13 @@ export function describeShortly(shown: TaskViewModel, world: World, expected?: E
       return nameReview(task);
     case 'dead':
       return t('failed');
-    case 'unapproved':
-      return task.state.reopened ? t('reopened') : t('not approved');
     case 'completed':
       return nameCompleted(task);
     case 'ready':
     case 'invalid':
     case 'cancelled':
       return STATE_NAMES[reason.state];
+    case 'unapproved':
     case 'scheduled':
     case 'blocked':
     case 'stuck':
@@ -138,6 +137,7 @@ const NAMES = {
   'retries-used-up': t('failed'),
   reopened: t('reopened'),
   'not-approved': t('not approved'),
+  changed: t('row changed'),
   repository: t('elsewhere'),
   settings: t('invalid settings'),
   hold: t('paused'),

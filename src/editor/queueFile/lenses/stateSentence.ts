@@ -36,7 +36,7 @@ function stateOf(shown: TaskViewModel, world: World): string {
     case 'invalid':
       return t('invalid row');
     case 'unapproved':
-      return state.reopened ? t('not approved: {0}', text) : text;
+      return reason.causes[0]?.kind === 'not-approved' ? text : t('not approved: {0}', text);
     case 'running':
       return task.claim === undefined
         ? t('running: {0}', text)

@@ -119,6 +119,12 @@ describe('The reason why a task does not run now', () => {
     assert.equal(reopened.state, 'unapproved');
   });
 
+  it('says of a row without an approval whether another version of it was approved', () => {
+    const approvedRows = { trusted: false, approvals: new Set(['1:old']), approvedIds: new Set([1]) };
+    assert.equal(why(task(1), { approvedRows }).text, 'changed since you approved it');
+    assert.equal(why(task(2), { approvedRows }).text, 'not approved on this machine');
+  });
+
   it('names a dependency, a hopeless one first', () => {
     const waiting = task(1, {}, { dependencies: [2, 3] });
     const others = [task(2), task(3, { status: 'failed' })];

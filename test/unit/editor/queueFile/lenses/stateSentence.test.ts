@@ -54,6 +54,10 @@ describe('The sentence on a row of the queue file', () => {
 
   it('says why a task needs the user', () => {
     assert.equal(one({}, UNTRUSTED), 'Not approved on this machine');
+    const changed = {
+      approvedRows: { trusted: false, approvals: new Set<string>(), approvedIds: new Set([1]) },
+    };
+    assert.equal(one({}, changed), 'Not approved: changed since you approved it');
     assert.equal(
       one({ state: { reopened: true } }, UNTRUSTED),
       'Not approved: was finished; an edit of the file made it pending again',

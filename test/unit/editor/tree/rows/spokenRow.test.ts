@@ -55,6 +55,7 @@ const CAUSES: { readonly [Kind in Cause['kind']]: Extract<Cause, { kind: Kind }>
   'retries-used-up': { kind: 'retries-used-up', count: 3, max: 3 },
   reopened: { kind: 'reopened' },
   'not-approved': { kind: 'not-approved' },
+  changed: { kind: 'changed' },
   dependency: { kind: 'dependency', unmet: { id: 4, why: 'pending', stuck: false } },
   repository: { kind: 'repository', name: 'tools' },
   time: { kind: 'time', of: 'repeat', until: NOW + HOUR, missed: 2 },

@@ -132,6 +132,8 @@ describe('A row of the tree', () => {
     assert.equal(labelOf({ state: { status: 'review', question } }), 'question');
     assert.equal(labelOf({}, UNTRUSTED), 'not approved');
     assert.equal(labelOf({ state: { reopened: true } }, UNTRUSTED), 'reopened');
+    const changed = { approvedRows: { ...UNTRUSTED.approvedRows, approvedIds: new Set([1]) } };
+    assert.equal(labelOf({}, changed), 'row changed');
     assert.equal(rowOf({ state: { status: 'failed' } }).mark, 'failed');
   });
 
