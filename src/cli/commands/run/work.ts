@@ -50,7 +50,7 @@ export function defineWork(program: Command, act: Act): void {
       'start no task after this time (HH:MM, or YYYY-MM-DD HH:MM), then pause the queue',
     )
     .option('--max-tasks <n>', 'stop after N attempts, then pause the queue')
-    .option('--max-cost <usd>', 'stop once attempts have cost USD N, then pause the queue')
+    .option('--max-cost <usd>', 'stop once ended attempts cost USD N, then pause the queue')
     .option('--max-usage-windows <n>', 'stop after N used-up 5-hour usage windows, then pause the queue')
     .addOption(new Option('--max-windows <n>', 'old name of --max-usage-windows').hideHelp())
     .option('--worker <file>', 'take the settings of this worker from a file (YAML); options count before it')
