@@ -1,4 +1,5 @@
 import { nameReason } from '../domain/reasons/reason';
+import type { EpochMs } from '../domain/time/epoch';
 import type { ReachedBound } from '../domain/queue/reachedBound';
 import type { Claimed, Idle } from '../queue/taskQueue';
 import { needsSlot } from './backlog';
@@ -33,6 +34,9 @@ export interface LoopPlan {
  */
 const LOOK_AGAIN_MS = 5_000;
 
+/** Wait before an unapproved row is reported, in ms: `add` writes a row, then approves it. */
+const APPROVAL_MS = 2_000;
+
 /** Runs the tasks of one worker, several at once, and waits between them. */
 export class WorkerLoop {
   /** Running chains of attempts: the end of one claims the next. Each takes one slot. */
@@ -40,6 +44,8 @@ export class WorkerLoop {
   private readonly counters = new RunCounters();
   /** Name of the idle reason that was reported last. */
   private lastReason = '';
+  /** Name of the idle reason, and since when it holds. */
+  private idleReason = { name: '', since: 0 };
   /** First error of an attempt or of a claim. No more tasks start, and `work` throws it at the end. */
   private failure: { readonly error: unknown } | null = null;
 
@@ -222,21 +228,26 @@ export class WorkerLoop {
    */
   private async waitForChange(idle: Idle | null): Promise<void> {
     const { bounds, changeSignal, stop, preemptions } = this.plan;
-    if (idle !== null && this.chains.size === 0) this.report(idle);
     const waitDone = new AbortController();
     const ends = [stop, waitDone.signal, ...(bounds.drainSignal === undefined ? [] : [bounds.drainSignal])];
     const signal = AbortSignal.any(ends);
     const now = this.deps.clock.now();
+    const reportAt = idle !== null && this.chains.size === 0 ? this.report(idle, now) : Infinity;
     const { lookAgainMs = LOOK_AGAIN_MS } = this.deps;
-    const times = [idle?.askAgainAt, bounds.until, preemptions.lookAgainAt, now + lookAgainMs];
+    const times = [reportAt, idle?.askAgainAt, bounds.until, preemptions.lookAgainAt, now + lookAgainMs];
     const wakeAt = Math.min(...times.map((time) => time ?? Infinity));
     await Promise.race([this.deps.clock.sleep(Math.max(wakeAt - now, 0), signal), changeSignal.next(signal)]);
     waitDone.abort();
   }
 
-  private report(idle: Idle): void {
+  /** Reports an idle reason once. Returns the time at which to try again; `Infinity`: it is reported. */
+  private report(idle: Idle, now: EpochMs): EpochMs {
     const name = nameReason(idle.why);
+    if (name !== this.idleReason.name) this.idleReason = { name, since: now };
+    const reportAt = this.idleReason.since + (idle.why.state === 'unapproved' ? APPROVAL_MS : 0);
+    if (now < reportAt) return reportAt;
     if (name !== this.lastReason) this.deps.events.waiting(idle);
     this.lastReason = name;
+    return Infinity;
   }
 }

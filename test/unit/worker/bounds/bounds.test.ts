@@ -133,6 +133,29 @@ describe('A worker', () => {
     assert.equal(harness.runs.length, 1);
   });
 
+  it('reports a row that waits for approval, unless it is approved as soon as it was added', async () => {
+    const approved = new Set<string>();
+    const readApprovedRows = () => Promise.resolve({ trusted: false, approvals: approved });
+    const stop = new AbortController();
+    const working = work(harness.createWorker({ readApprovedRows, lookAgainMs: HOUR_MS }), {}, stop.signal);
+    await harness.clock.runFor(MINUTE_MS);
+    const waiting = () => harness.reported.filter((line) => line.includes('waiting'));
+    assert.deepEqual(waiting(), ['18:00 waiting: no task is left to run']);
+    harness.put(1);
+    await harness.clock.runFor(1_000);
+    approved.add(approvalOf((await harness.task(1)).state));
+    await harness.clock.runFor(2 * MINUTE_MS);
+    assert.deepEqual(harness.diary, ['18:01 1']);
+    harness.put(2);
+    await harness.clock.runFor(MINUTE_MS);
+    assert.deepEqual(waiting().slice(1), [
+      '18:02 waiting: no task is left to run',
+      '18:03 waiting: not approved on this machine',
+    ]);
+    stop.abort();
+    await harness.clock.run(working);
+  });
+
   it('does not read the queue after it has ended', async () => {
     harness.put(1);
     let looks = 0;
