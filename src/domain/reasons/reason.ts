@@ -150,9 +150,13 @@ export function reasonOf({ cause, ...obstacle }: Obstacle): Reason {
   return { ...obstacle, causes: [cause] };
 }
 
-/** Returns a name for the reason that does not change with the time of day, as its text may. */
+/**
+ * Returns a name for the reason that does not change with the time of day, as its text may, nor when the process of a
+ * claim starts, which no text names.
+ */
 export function nameReason({ state, until, causes }: Reason): string {
-  return `${state} ${until === undefined ? JSON.stringify(causes) : String(until)}`;
+  const withoutRun = (key: string, value: unknown): unknown => (key === 'run' ? undefined : value);
+  return `${state} ${until === undefined ? JSON.stringify(causes, withoutRun) : String(until)}`;
 }
 
 /** Whether it waits for a limit that the user may have reset: Claude Code does not report that. */

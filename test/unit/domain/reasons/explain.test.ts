@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createWorld, type World } from '../../../../src/domain/reasons/world';
+import { nameReason } from '../../../../src/domain/reasons/reason';
 import type { ShownReason } from '../../../../src/app/present/reasons/reason';
 import { OPEN_GATE, type GateView } from '../../../../src/domain/gate/gate';
 import { defaults } from '../../../../src/domain/settings/settings';
@@ -190,7 +191,14 @@ describe('The reason why a task does not run now', () => {
 
   it('names the owner of the blocking claim', () => {
     const busy = claimed(task(2, {}, { workingDir: '/place/1' }), workerOf(4));
-    assert.equal(why(task(1), { others: [busy] }).text, 'worker w4 is running task 2');
+    const reason = why(task(1), { others: [busy] });
+    assert.equal(reason.text, 'worker w4 is running task 2');
+    const started = { ...busy, claim: { ...busy.claim, run: { pid: 1, startedAt: '1' } } };
+    assert.equal(
+      nameReason(why(task(1), { others: [started] })),
+      nameReason(reason),
+      'it is the same reason',
+    );
     const two = { ...defaults, maxRunning: 2 };
     assert.equal(
       why(task(1), { others: [busy], settings: two }).text,
