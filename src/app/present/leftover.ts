@@ -29,7 +29,7 @@ export function describeUnapproved({ tasks }: Pick<QueueViewModel, 'tasks'>): st
   const unapproved = tasks.filter(({ reason }) => reason.state === 'unapproved').length;
   if (unapproved === 0) return [];
   return [
-    `${count(unapproved, 'task')} ${unapproved === 1 ? 'waits' : 'wait'} for approval and will not run until then: ${quoteCommand('approve')}, or "trust" for the whole file.`,
+    `${count(unapproved, 'task')} ${unapproved === 1 ? 'waits' : 'wait'} for approval and will not run on this machine until then: ${quoteCommand('approve')}, or "trust" for the whole file.`,
   ];
 }
 

@@ -88,7 +88,7 @@ describe('The end of work', () => {
     assert.deepEqual(out.split('\n').slice(1), [
       '1 row is invalid and will not run: "claude-queue check" shows why.',
       '1 task is stuck: a dependency cannot be completed. See "claude-queue status".',
-      '2 tasks wait for approval and will not run until then: "claude-queue approve", or "trust" for the whole file.',
+      '2 tasks wait for approval and will not run on this machine until then: "claude-queue approve", or "trust" for the whole file.',
       'Ran 0 attempts.',
     ]);
   });

@@ -68,7 +68,10 @@ describe('A queue with a crontab entry', () => {
 
   it('lists unapproved tasks, since nobody can be asked at its start', async () => {
     const { out } = await cli.call('schedule', '--every', '15m');
-    assert.match(out, /^1 task waits for approval and will not run until then: "claude-queue approve"/m);
+    assert.match(
+      out,
+      /^1 task waits for approval and will not run on this machine until then: "claude-queue approve"/m,
+    );
     await cli.approve('1');
     assert.doesNotMatch((await cli.call('schedule', '--every', '15m')).out, /approval/);
   });
