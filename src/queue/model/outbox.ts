@@ -5,6 +5,7 @@ import {
   noticeKey,
   noticeOfDeath,
   noticeOfEnd,
+  type AllDoneNotice,
   type Notice,
   type NoticeChannel,
   type NoticeRequest,
@@ -12,13 +13,20 @@ import {
 } from '../../domain/queue/notices';
 import type { Attempt } from '../../domain/task/attempt';
 import type { Change } from '../../domain/task/decide';
-import { explainOnce } from '../../domain/reasons/explain';
+import { isMet } from '../../domain/task/dependencies';
+import { explainOnce, type Explain } from '../../domain/reasons/explain';
 import type { Reason } from '../../domain/reasons/reason';
 import type { World } from '../../domain/reasons/world';
 import { explainFullPause } from '../../domain/reasons/explainQueue';
 import type { EpochMs } from '../../domain/time/epoch';
 import { lookAhead } from '../../domain/order/lookAhead';
-import { isSameProcess, isSameWorker, type RegisteredWorker, type TaskState } from '../../domain/queue/view';
+import {
+  isSameProcess,
+  isSameWorker,
+  type RegisteredWorker,
+  type TaskState,
+  type TaskView,
+} from '../../domain/queue/view';
 import type { Liveness } from './liveness';
 import { findTask } from './state/outboxState';
 import { currentTask, type QueueState } from './state/queueState';
@@ -134,7 +142,28 @@ export function raiseAllDone(step: Step, world: World): void {
   const reasons = world.queue.tasks.filter((task) => task.state.status === 'pending').map(explain);
   const start = findStart(state, since);
   if (start === null || reasons.some(isStillToCome)) return;
-  step.record({ kind: 'raised', notices: [sumUp(state, reasons, start, now)] });
+  const left = countLeft(world, explain);
+  step.record({ kind: 'raised', notices: [{ ...sumUp(state, start, now), left }] });
+}
+
+/** Returns the number of tasks that wait for the user, themselves or in a task that they depend on. */
+function countLeft({ queue: { tasks }, byId }: World, explain: Explain): number {
+  const isLeft = (task: TaskView): boolean => explain(task).waitsFor === 'person';
+  const left = new Set(tasks.filter(isLeft).map(({ definition }) => definition.id));
+  const blocked = tasks.filter((task) => explain(task).waitsFor === 'task');
+  const isBehindLeft = (task: TaskView): boolean =>
+    task.definition.dependencies.some((id) => {
+      const dependency = byId.get(id);
+      return left.has(id) && dependency !== undefined && !isMet(dependency, task);
+    });
+  let before;
+  do {
+    before = left.size;
+    for (const task of blocked) if (isBehindLeft(task)) left.add(task.definition.id);
+  } while (left.size > before);
+  const isPending = (task: TaskView): boolean =>
+    task.state.status === 'pending' && explain(task).state !== 'dead';
+  return tasks.filter((task) => isPending(task) && left.has(task.definition.id)).length;
 }
 
 function isStillToCome({ state, waitsFor }: Reason): boolean {
@@ -157,7 +186,7 @@ function endedSince({ attempts }: QueueState, since: EpochMs): Attempt[] {
   return attempts.filter(({ endedAt }) => endedAt >= since);
 }
 
-function sumUp(state: QueueState, reasons: readonly Reason[], since: EpochMs, until: EpochMs): Notice {
+function sumUp(state: QueueState, since: EpochMs, until: EpochMs): Omit<AllDoneNotice, 'left'> {
   const ended = endedSince(state, since);
   const last = new Map(ended.map((attempt) => [attempt.id, attempt]));
   const sum = { completed: 0, failed: 0, review: 0 };
@@ -168,10 +197,7 @@ function sumUp(state: QueueState, reasons: readonly Reason[], since: EpochMs, un
   }
   const costUsd = ended.reduce((whole, attempt) => whole + (attempt.costUsd ?? 0), 0);
   const isCostOpen = ended.some((attempt) => attempt.costUsd === undefined);
-  const left = reasons.filter(
-    (reason) => reason.state !== 'dead' && LEFT_FOR.includes(reason.waitsFor),
-  ).length;
-  return { kind: 'all-done', since, until, ...sum, left, costUsd, ...(isCostOpen ? { isCostOpen } : {}) };
+  return { kind: 'all-done', since, until, ...sum, costUsd, ...(isCostOpen ? { isCostOpen } : {}) };
 }
 
 type End = 'completed' | 'failed' | 'review';
@@ -190,6 +216,3 @@ function endOf({ status, lastOutcome, dueCause }: TaskState): End | undefined {
   // A repeating task is pending again: it failed if it had neither success nor review.
   return status === 'failed' || dueCause === 'repeat' ? 'failed' : undefined;
 }
-
-/** Tasks that wait for one of these count as left in an `all-done`. */
-const LEFT_FOR: readonly Reason['waitsFor'][] = ['person', 'task'];

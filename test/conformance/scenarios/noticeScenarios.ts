@@ -158,6 +158,25 @@ export function describeNotices(scenario: Scenario): void {
       },
     );
 
+    scenario(
+      '"all done" counts as left what depends on a task in review, not what depends on a scheduled one',
+      async (harness) => {
+        await harness.put(1);
+        await harness.put(2, {}, { scheduledAt: harness.now + HOUR });
+        await harness.put(3, { dependencies: [2] });
+        await harness.put(4, { dependencies: [5] });
+        await harness.put(5, { dependencies: [1] });
+        await harness.run('success');
+        await harness.run('review');
+        await harness.idle();
+        const notice = await allDone(harness);
+        assert.deepEqual(
+          notice?.kind === 'all-done' && [notice.completed, notice.review, notice.left],
+          [1, 1, 1],
+        );
+      },
+    );
+
     scenario('"all done" is not raised for the runs of a repeating task alone', async (harness) => {
       await harness.put(1, { repeat: repeat('30m') });
       for (let runs = 0; runs < 2; runs += 1) {
