@@ -213,7 +213,7 @@ export function describeEdits(scenario: Scenario): void {
       await assert.rejects(remove([1, 9]), (error) => isProblem(error, 'no-such-task'));
       await assert.rejects(
         remove([1, 3]),
-        (error) => isProblem(error, 'usage') && describeError(error).includes('Task 4 depends on task 3'),
+        (error) => isProblem(error, 'conflict') && describeError(error).includes('Task 4 depends on task 3'),
       );
       assert.deepEqual(await idsOf(harness), [1, 2, 3, 4]);
       const op = harness.op();
