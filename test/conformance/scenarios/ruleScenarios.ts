@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { DAY, HOUR, MINUTE, PERSON, repeat, settingsWith, workerOf, type Harness } from '../harness';
 import type { Scenario } from '../queueConformance';
+import { describeSkips } from './skippedScenarios';
 
 const daily = repeat('daily');
 
@@ -275,32 +276,6 @@ function describeMissedRuns(scenario: Scenario): void {
     await harness.run('success');
     harness.clock.advance(DAY + HOUR - MINUTE);
     assert.equal((await harness.claim()).claim.missed, undefined);
-  });
-}
-
-function describeSkips(scenario: Scenario): void {
-  scenario('due times of a claim that is released as unchanged, which are kept as one', async (harness) => {
-    await harness.put(1, { repeat: daily, unlessUnchanged: true });
-    await harness.finish(await harness.claim(), 'success', { tree: 'abc' });
-    assert.equal((await harness.state(1)).successTree, 'abc');
-    const first = (await harness.state(1)).dueAt ?? NaN;
-    for (const day of [0, 1]) {
-      harness.clock.advance(DAY);
-      const { claim, definition } = await harness.claim();
-      assert.equal(definition.unlessUnchanged, true);
-      const dueAt = first + day * DAY;
-      const skip = {
-        skipped: { why: 'unchanged', from: dueAt, to: dueAt, count: 1 },
-        dueAt: dueAt + DAY,
-      } as const;
-      await harness.queue.release(claim, 'unchanged', harness.op(), skip);
-      const { state } = (await harness.task(1)) ?? {};
-      assert.deepEqual([state?.dueAt, state?.dueCause, state?.status], [dueAt + DAY, 'repeat', 'pending']);
-    }
-    await harness.idle();
-    harness.clock.advance(DAY);
-    const { claim } = await harness.claim();
-    assert.deepEqual(claim.skipped, [{ why: 'unchanged', from: first, to: first + DAY, count: 2 }]);
   });
 }
 

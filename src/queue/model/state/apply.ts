@@ -25,6 +25,7 @@ import {
   postpone,
   skipRun,
   tryAgain,
+  withSkippedOf,
   withoutReview,
 } from './taskChanges';
 import { addRecent } from './recentList';
@@ -152,13 +153,13 @@ function see(state: QueueState, row: SeenRow, at: EpochMs): void {
   const old = state.tasks.get(key);
   const known =
     old === undefined ? newTask(row, at) : previous === old ? old : takeUpAgain(old, previous, at);
-  // A row with an edited prompt keeps its shared cells, and waits for the same next time. Other times, and the counts, of
-  // the old task do not apply to it.
+  // A row with an edited prompt keeps its shared cells, waits for the same next time, and keeps the record of the times that
+  // were skipped. Other times, and the counts, of the old task do not apply to it.
   const carried =
     previous === undefined || previous === old
       ? known
       : {
-          ...withoutReview(known),
+          ...withSkippedOf(previous, withoutReview(known)),
           status: previous.status,
           retryCount: previous.retryCount,
           ownerScheduledAt: previous.ownerScheduledAt,

@@ -279,6 +279,11 @@ export function withoutReview(task: TaskState): TaskState {
   return without(task, ['unreviewed']);
 }
 
+/** Returns the task with the skipped times of the row's task before it: each has one record, whatever the row says now. */
+export function withSkippedOf({ skipped }: TaskState, task: TaskState): TaskState {
+  return { ...without(task, ['skipped']), ...(skipped === undefined ? {} : { skipped }) };
+}
+
 /** Fields that a task need not have. */
 type OptionalField = {
   [F in keyof TaskState]-?: undefined extends TaskState[F] ? F : never;
