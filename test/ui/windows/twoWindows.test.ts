@@ -27,6 +27,30 @@ describe('Two windows on one queue', () => {
 
   after(() => editor.close());
 
+  it('start nothing with permissions that the other one changed while the list was open', async () => {
+    const openList = async (window: EditorWindow): Promise<void> => {
+      await window.openView('Claude Queue');
+      await window.pressViewButton('Start');
+      await window.quickInput('Start: ');
+    };
+    const chooseMode = async (mode: string): Promise<void> => {
+      await openList(other);
+      await other.pick('Claude may');
+      await other.pick(mode);
+      await other.page.locator('.quick-input-list').getByText(`(${mode})`).waitFor();
+      await other.press('Escape');
+    };
+    await openList(editor);
+    await chooseMode('plan');
+    await editor.pick('Approve and start');
+    await editor.notification('The permissions or another setting changed while the list was open');
+    await editor.page.locator('.quick-input-list').getByText('(plan)').waitFor();
+    assert.equal((await editor.queue.task(11)).shown, 'unapproved');
+    assert.deepEqual(editor.processes('work --alone'), []);
+    await editor.press('Escape');
+    await chooseMode('acceptEdits');
+  });
+
   it('start one worker, which both show', async () => {
     const windows = [editor, other];
     for (const window of windows) {

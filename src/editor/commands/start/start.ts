@@ -39,12 +39,13 @@ async function offerStartAfter(services: ExtensionServices, sentence: string): P
 
 /**
  * Shows what would run, as whom and with which permissions, and approves exactly what was listed. Asks Claude Code
- * again for its account, and reads the settings again. Returns false if the user left.
+ * again for its account, and reads the settings again. Shows it all again if a setting changed meanwhile. Returns false
+ * if the user left.
  * @throws Problem `claude-missing`, `settings-invalid`, `not-running`
  */
 export async function confirm(services: ExtensionServices, only?: TaskId): Promise<boolean> {
   if (!(await saveFirst(services)) || (await offerAdoption(services)) === 'declined') return false;
-  const installation = await showProgress(t('Waiting for Claude Code…'), askAnew(services));
+  let installation = await showProgress(t('Waiting for Claude Code…'), askAnew(services));
   for (;;) {
     if (services.settings.permissionMode === 'ask' && !(await choosePermissions(services, installation)))
       return false;
@@ -52,6 +53,7 @@ export async function confirm(services: ExtensionServices, only?: TaskId): Promi
     const viewModel = await session.look();
     if (only !== undefined) requireRunnable(viewModel, only);
     const plan = planStart(viewModel, installation, only);
+    const terms = describeTerms(services);
     const choice = await showStartList(services, session, plan, viewModel);
     if (choice === null) return false;
     if (await isMore(services, choice, installation)) continue;
@@ -59,8 +61,22 @@ export async function confirm(services: ExtensionServices, only?: TaskId): Promi
       await showStartPage(services);
       return false;
     }
+    if (describeTerms(services) !== terms) {
+      void showInformation(TERMS_CHANGED);
+      installation = await askAnew(services);
+      continue;
+    }
     return approveChosen(services, plan, choice === 'approve-and-start' ? plan.unapproved : []);
   }
+}
+
+const TERMS_CHANGED = t(
+  'The permissions or another setting changed while the list was open. Nothing was approved or started. Read it again.',
+);
+
+/** Returns the settings that the user agrees to in the list, to be compared: another window may change them. */
+function describeTerms({ settings }: ExtensionServices): string {
+  return JSON.stringify([settings.overrides(), settings.whenLastWindowCloses]);
 }
 
 /** Refuses a task that cannot run now. @throws Problem `not-running` */
