@@ -91,11 +91,8 @@ function offersFor(unapproved: number, approved: number, only: TaskId | undefine
     words: only === undefined ? t('Approve and start') : t('Approve and run'),
     detail:
       unapproved === 1
-        ? t('1 new or changed task may then run unattended on this machine, exactly as listed')
-        : t(
-            '{0} new or changed tasks may then run unattended on this machine, exactly as listed',
-            unapproved,
-          ),
+        ? t('1 new or changed task may then run unattended, exactly as listed')
+        : t('{0} new or changed tasks may then run unattended, exactly as listed', unapproved),
   };
   if (only !== undefined) {
     return unapproved > 0 ? [approving] : [{ kind: 'start', words: t('Run'), detail: t('unattended, now') }];

@@ -95,7 +95,8 @@ function actionItems({ settings }: ExtensionServices, plan: StartPlan): StartIte
   return [
     ...offers.map(({ kind, words, detail }) => ({
       label: `$(play) ${words}`,
-      description: detail,
+      // On its own line it is never cut: it is the sentence to agree to.
+      detail,
       choice: kind,
     })),
     ...machineItems(plan),

@@ -85,7 +85,7 @@ describe('The plan of Start', () => {
 
   it('asks first for approval of new rows, and can leave them out', () => {
     assert.deepEqual(offers([NEW, NEW, APPROVED]), [
-      'approve-and-start: Approve and start (2 new or changed tasks may then run unattended on this machine, exactly as listed)',
+      'approve-and-start: Approve and start (2 new or changed tasks may then run unattended, exactly as listed)',
       'start: Start without them (1 approved task will run; what is not approved waits)',
     ]);
   });
@@ -132,7 +132,7 @@ describe('The plan of Start', () => {
     const found = plan([NEW, APPROVED], 1);
     assert.deepEqual([ids(found.unapproved), ids(found.approved)], [[1], []]);
     assert.deepEqual(offers([NEW, APPROVED], 1), [
-      'approve-and-start: Approve and run (1 new or changed task may then run unattended on this machine, exactly as listed)',
+      'approve-and-start: Approve and run (1 new or changed task may then run unattended, exactly as listed)',
     ]);
     assert.deepEqual(offers([NEW, APPROVED], 2), ['start: Run (unattended, now)']);
   });
