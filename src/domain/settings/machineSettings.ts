@@ -2,6 +2,9 @@ import { BILLING_CHOICES } from '../task/attempt';
 import type { Setting } from './setting';
 import { PERMISSION_MODES } from '../task/task';
 
+/** Default permission modes that VS Code offers: none that skips permissions. */
+export const EDITOR_MODES = ['auto', 'acceptEdits', 'manual', 'dontAsk', 'plan'] as const;
+
 /** The settings of the machine that runs a queue. */
 export const MACHINE_SETTINGS = [
   {
@@ -14,6 +17,7 @@ export const MACHINE_SETTINGS = [
     name: 'permissionMode',
     type: 'choice',
     choices: PERMISSION_MODES,
+    inEditor: EDITOR_MODES,
     default: 'acceptEdits',
     scope: 'machine',
   },

@@ -35,6 +35,8 @@ interface ChoiceSetting extends Named {
   readonly type: 'choice';
   readonly default: string;
   readonly choices: readonly string[];
+  /** Choices of the setting of VS Code with this name; absent: the same. */
+  readonly inEditor?: readonly string[];
 }
 
 interface TextSetting extends Named {

@@ -116,8 +116,9 @@ export function readSettings(layers: readonly SettingsLayer[], environment: Envi
     const name = environmentName(setting.name);
     const text = environment[name];
     if (text === undefined || text === '') continue;
-    const checked = check(setting, fromText(setting, text));
-    const place = ofEditor.includes(setting.name)
+    const isOfEditor = ofEditor.includes(setting.name);
+    const checked = check(isOfEditor ? asInEditor(setting) : setting, fromText(setting, text));
+    const place = isOfEditor
       ? { source: EDITOR, name: `claudeQueue.${setting.name}` }
       : { source: ENVIRONMENT, name };
     if ('value' in checked) values.set(setting.name, checked.value);
@@ -125,6 +126,11 @@ export function readSettings(layers: readonly SettingsLayer[], environment: Envi
   }
   problems.push(...findStrays(environment));
   return { settings: settingsOf(values), problems };
+}
+
+/** Returns the setting with the choices that VS Code offers. */
+function asInEditor(setting: Setting): Setting {
+  return setting.type === 'choice' ? { ...setting, choices: setting.inEditor ?? setting.choices } : setting;
 }
 
 /**

@@ -1,13 +1,14 @@
 import * as vscode from 'vscode';
 import type { Host } from '../../app/context/host';
-import { FROM_EDITOR } from '../../domain/settings/settings';
+import { EDITOR_MODES } from '../../domain/settings/machineSettings';
+import { environmentName, FROM_EDITOR, type SettingName } from '../../domain/settings/settings';
 
 /** Rules for the worker when the last window of the workspace closes. */
 export const WINDOW_RULES = ['finishTask', 'goOn', 'stopNow'] as const;
 export type WindowRule = (typeof WINDOW_RULES)[number];
 
 /** Default permission modes; `ask` until the user has chosen one. */
-export const PERMISSION_CHOICES = ['ask', 'auto', 'acceptEdits', 'manual', 'dontAsk', 'plan'] as const;
+export const PERMISSION_CHOICES = ['ask', ...EDITOR_MODES] as const;
 export type PermissionChoice = (typeof PERMISSION_CHOICES)[number];
 
 const SECTION = 'claudeQueue';
@@ -43,18 +44,26 @@ export class EditorSettings {
     await write('whenLastWindowCloses', rule);
   }
 
-  /** Returns this machine's settings as environment variables, which the engine reads. */
+  /**
+   * Returns this machine's settings as environment variables, which the engine reads. It reports invalid ones, as
+   * the settings that they came from.
+   */
   overrides(): Readonly<Record<string, string>> {
-    const claude = read('claude');
-    const mode = this.permissionMode;
-    const notify = read('notify');
-    const keepAwake = read('keepAwake');
+    // Each with the value that leaves it to the user's own `config.yaml`.
+    const all: readonly (readonly [name: SettingName, value: unknown, unset: string])[] = [
+      ['claude', read('claude'), ''],
+      ['permissionMode', read('permissionMode'), 'ask'],
+      ['keepAwake', read('keepAwake'), 'never'],
+      ['notify', read('notify'), ''],
+    ];
+    const set = all.flatMap(([name, value, unset]) => {
+      if (isEmpty(value) || value === unset) return [];
+      return [{ name, text: typeof value === 'string' ? value : JSON.stringify(value) }];
+    });
+    if (set.length === 0) return {};
     return {
-      ...(typeof claude === 'string' && claude !== '' ? { CLAUDE_QUEUE_CLAUDE: claude } : {}),
-      ...(keepAwake === 'while-working' ? { CLAUDE_QUEUE_KEEP_AWAKE: keepAwake } : {}),
-      // An invalid command too: the engine reports it, as the setting that it came from.
-      ...(isEmpty(notify) ? {} : { CLAUDE_QUEUE_NOTIFY: JSON.stringify(notify), [FROM_EDITOR]: 'notify' }),
-      ...(mode === 'ask' ? {} : { CLAUDE_QUEUE_PERMISSION_MODE: mode }),
+      ...Object.fromEntries(set.map(({ name, text }) => [environmentName(name), text])),
+      [FROM_EDITOR]: set.map(({ name }) => name).join(','),
     };
   }
 

@@ -182,6 +182,21 @@ describe('An invalid setting', () => {
     ]);
   });
 
+  it('is reported if VS Code does not offer it, also where a file may have it', () => {
+    const mode = { CLAUDE_QUEUE_PERMISSION_MODE: 'bypassPermissions' };
+    assert.equal(readSettings([], mode).settings.permissionMode, 'bypassPermissions');
+    const variables = { ...mode, CLAUDE_QUEUE_KEEP_AWAKE: 'always' };
+    const { settings, problems } = readSettings([], {
+      ...variables,
+      CLAUDE_QUEUE_FROM_EDITOR: 'permissionMode,keepAwake',
+    });
+    assert.equal(settings.permissionMode, defaults.permissionMode);
+    assert.deepEqual(problems.map(describeWithSource), [
+      'VS Code: claudeQueue.permissionMode must be one of auto, acceptEdits, manual, dontAsk, plan; it is "bypassPermissions".',
+      'VS Code: claudeQueue.keepAwake must be one of never, while-working; it is "always".',
+    ]);
+  });
+
   it('is reported if its name is unknown, with a similar name', () => {
     assert.match(problemOf({ max_per_hour: 5 }), /Did you mean maxPerHour\?/);
     assert.match(problemOf({ maxPreHour: 5 }), /Did you mean maxPerHour\?/);
