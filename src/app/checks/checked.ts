@@ -24,6 +24,8 @@ export interface CheckedPlace {
 /** Step that fixes a finding and that a program can offer as a button. */
 export type Remedy =
   | { readonly kind: 'edit-task'; readonly id: TaskId }
+  /** Opens this setting of VS Code. */
+  | { readonly kind: 'open-setting'; readonly name: string }
   | {
       readonly kind:
         | 'adopt-foreign'

@@ -1,6 +1,7 @@
 import * as path from 'node:path';
 import { isProblem, type Problem } from '../../domain/problem';
 import type { World } from '../../domain/reasons/world';
+import { EDITOR } from '../../domain/settings/settings';
 import { formatTime } from '../../domain/time/moment';
 import { hasCode } from '../../platform/files/files';
 import { t } from '../../platform/text/translate';
@@ -44,8 +45,9 @@ export async function checkWhole(
 }
 
 function describeSetting(setting: PlacedSetting): Checked {
-  const { source, place, message } = setting;
+  const { source, name, place, message } = setting;
   const found = problem(describePlace(setting), message);
+  if (source === EDITOR) return { ...found, remedy: { kind: 'open-setting', name } };
   if (!path.isAbsolute(source)) return found;
   return { ...found, at: { file: source, where: place === null ? null : { kind: 'file', ...place } } };
 }

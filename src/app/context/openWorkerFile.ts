@@ -33,5 +33,5 @@ async function describeProblem(problem: WorkerFileProblem, file: string | null):
   const isInFile = file !== null && keys !== undefined;
   const source = isInFile ? file : ENVIRONMENT;
   const place = isInFile ? await placeInConfig(file, ...keys) : null;
-  return `${describePlace({ source, place, message })}  ${message}`;
+  return `${describePlace({ source, place })}  ${message}`;
 }

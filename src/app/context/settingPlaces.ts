@@ -8,6 +8,8 @@ import { describeSettingProblem } from '../present/problems/settingProblem';
 export interface PlacedSetting {
   /** Its file, or the environment. */
   readonly source: string;
+  /** Name as written there. */
+  readonly name: string;
   readonly place: Place | null;
   readonly message: string;
 }
@@ -17,6 +19,7 @@ export function placeSettings(problems: readonly SettingProblem[]): Promise<Plac
   return Promise.all(
     problems.map(async (problem) => ({
       source: problem.source,
+      name: problem.name,
       place: path.isAbsolute(problem.source) ? await placeInConfig(problem.source, problem.name) : null,
       message: describeSettingProblem(problem),
     })),
@@ -24,7 +27,7 @@ export function placeSettings(problems: readonly SettingProblem[]): Promise<Plac
 }
 
 /** Formats the place of an invalid setting. */
-export function describePlace({ source, place }: PlacedSetting): string {
+export function describePlace({ source, place }: Pick<PlacedSetting, 'source' | 'place'>): string {
   return place === null ? source : `${source}:${String(place.line)}:${String(place.column)}`;
 }
 

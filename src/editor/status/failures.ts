@@ -4,6 +4,7 @@ import { bindTarget } from '../state/queueTarget';
 import type { WindowServices } from '../state/services';
 import { t } from '../../platform/text/translate';
 import { showError } from '../messages';
+import { settingCommand } from '../settingCommand';
 
 /** Services of a queue, or of the window without a key. */
 type Services = Pick<WindowServices, 'log'> & Partial<Pick<WindowServices, 'key'>>;
@@ -36,7 +37,7 @@ function remediesFor(services: Services, reason: string): Remedy[] {
       return [
         {
           title: t('Set Path'),
-          run: () => showSetting('claude'),
+          run: () => showSetting('claudeQueue.claude'),
         },
         {
           title: t('How to Install'),
@@ -47,6 +48,8 @@ function remediesFor(services: Services, reason: string): Remedy[] {
       return hasFolder()
         ? [callOwn(services, t('Create Queue'), 'createQueue')]
         : [callCommand(t('Open Folder'), 'vscode.openFolder')];
+    case 'settings-invalid':
+      return [callOwn(services, t('Check This Machine'), 'checkMachine')];
     case 'queue-exists':
       return [callOwn(services, t('Open Queue File'), 'openQueueFile')];
     case 'untrusted':
@@ -71,10 +74,10 @@ function callOwn({ key }: Services, title: string, name: CommandName): Remedy {
   return { title, run: () => vscode.commands.executeCommand(commandId(name), ...targets) };
 }
 
-/** Opens a setting of the machine that runs the extension: in a remote window, that of the remote machine. */
+/** Opens a setting of the machine that runs the extension. */
 export function showSetting(name: string): Thenable<unknown> {
-  const where = vscode.env.remoteName === undefined ? 'openSettings' : 'openRemoteSettings';
-  return vscode.commands.executeCommand(`workbench.action.${where}`, { query: `claudeQueue.${name}` });
+  const { command, arguments: given = [] } = settingCommand(name);
+  return vscode.commands.executeCommand(command, ...(given as readonly unknown[]));
 }
 
 function showLog(services: Pick<WindowServices, 'log'>): Remedy {

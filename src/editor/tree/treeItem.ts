@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { COMMANDS, commandId } from '../commandIds';
+import { settingCommand } from '../settingCommand';
 import { markUri } from './rowMarks';
 import { speakRow } from './rows/spokenRow';
 import type { RowCommand, TreeRow } from './rows/treeRow';
@@ -34,7 +35,8 @@ function toIcon([icon, color]: NonNullable<TreeRow['icon']>): vscode.ThemeIcon {
   return new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
 }
 
-function toCommand({ command, title, file, arguments: given = [] }: RowCommand): vscode.Command {
+function toCommand({ command, title, file, setting, arguments: given = [] }: RowCommand): vscode.Command {
+  if (setting !== undefined) return { title, ...settingCommand(setting) };
   const own = COMMANDS.find((name) => name === command);
   return {
     command: own === undefined ? command : commandId(own),

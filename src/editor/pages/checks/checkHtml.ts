@@ -27,6 +27,7 @@ const REMEDIES: Readonly<Record<Remedy['kind'], string>> = {
   'choose-claude': t('Set Path…'),
   'choose-permissions': t('Choose Permission Mode…'),
   'create-queue': t('Create Queue'),
+  'open-setting': t('Open Setting'),
   'sign-in': t('Sign In…'),
   'start-worker': t('Start…'),
 };

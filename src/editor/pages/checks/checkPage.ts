@@ -59,10 +59,13 @@ async function carryOut(services: ExtensionServices, remedy: Remedy): Promise<bo
       await callCommand(services, 'editTask', remedy.id);
       return false;
     case 'choose-claude':
-      await showSetting('claude');
+      await showSetting('claudeQueue.claude');
       return false;
     case 'choose-permissions':
-      await showSetting('permissionMode');
+      await showSetting('claudeQueue.permissionMode');
+      return false;
+    case 'open-setting':
+      await showSetting(remedy.name);
       return false;
     case 'adopt-scripts':
       return (await offerAdoption(services)) === 'adopted';

@@ -1,3 +1,4 @@
+import * as path from 'node:path';
 import type { ShownNotice } from '../../../app/notify/accountNotices';
 import { describeWhy } from '../../../app/present/pause';
 import type { ShownReason } from '../../../app/present/reasons/reason';
@@ -12,11 +13,12 @@ import {
   nameMissingWorker,
   shortLateTimer,
 } from '../../../app/present/timers/missingWorkerTexts';
+import { EDITOR, type SettingProblem } from '../../../domain/settings/settings';
 import { formatTime, type Moment } from '../../../domain/time/moment';
 import type { Failing } from '../../state/queueState';
 import type { Cause } from '../../../domain/reasons/reason';
 import type { CommandName } from '../../commandIds';
-import type { RowIcon, TreeRow } from './treeRow';
+import type { RowCommand, RowIcon, TreeRow } from './treeRow';
 import { t } from '../../../platform/text/translate';
 
 /** Fact that stops everything, or soon will: a row of the tree above the groups. */
@@ -34,6 +36,8 @@ export interface TopRow {
   readonly traits: readonly string[];
   /** Commands that end it. */
   readonly actions: readonly CommandName[];
+  /** Files and settings of VS Code that the user must correct. */
+  readonly opens?: readonly RowCommand[];
 }
 
 /** Title of a timer that did not start a worker. */
@@ -108,7 +112,24 @@ function toStopRow(stop: ShownReason, viewModel: QueueViewModel): TopRow[] {
       ...(isOwn ? { isOwn, icon: isReview ? REVIEW : PAUSED } : {}),
       traits: [],
       actions: actionsOf(cause.kind, waitsFor),
+      opens: listInvalid(problems),
     },
+  ];
+}
+
+/** Returns a command for each invalid setting of VS Code, and one for each file that has some. */
+function listInvalid(problems: readonly SettingProblem[]): RowCommand[] {
+  const files = new Set(problems.map(({ source }) => source).filter((source) => path.isAbsolute(source)));
+  return [
+    ...problems
+      .filter(({ source }) => source === EDITOR)
+      .map(({ name: setting }): RowCommand => {
+        const command = 'workbench.action.openSettings';
+        return { command, title: t('Open Setting'), setting };
+      }),
+    ...[...files].map((file): RowCommand => {
+      return { command: 'vscode.open', title: t('Open {0}', path.basename(file)), file };
+    }),
   ];
 }
 
@@ -230,15 +251,23 @@ const ACTIONS: Readonly<Partial<Record<CommandName, readonly [label: string, ico
 
 /** Returns the row in the tree of a fact that stops everything, with a row for each action. */
 export function toTreeRow(
-  { key, title, description, details, needsUser, traits, actions, icon }: TopRow,
+  { key, title, description, details, needsUser, traits, actions, icon, opens = [] }: TopRow,
   isOpen: boolean,
 ): TreeRow {
-  const children = actions.flatMap((command) => {
+  const remedies = actions.flatMap((command) => {
     const [label, icon] = ACTIONS[command] ?? [];
     if (label === undefined || icon === undefined) return [];
     const rowCommand = { command, title: label };
     return [{ key: `${key}-${command}`, label, description: '', icon: [icon] as const, command: rowCommand }];
   });
+  const opening = opens.map((command) => ({
+    key: `${key}-${command.setting ?? command.file ?? ''}`,
+    label: command.title,
+    description: command.setting ?? '',
+    icon: [command.file === undefined ? 'gear' : 'go-to-file'] as const,
+    command,
+  }));
+  const children = [...opening, ...remedies];
   return {
     key,
     label: title,

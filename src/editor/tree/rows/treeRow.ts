@@ -14,6 +14,8 @@ export interface RowCommand {
   readonly arguments?: readonly unknown[];
   /** File to open, instead of arguments. */
   readonly file?: string;
+  /** Setting of VS Code to open, instead of arguments. */
+  readonly setting?: string;
 }
 
 /** Row of the tree, as a value. The tree redraws a row if its value changes. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describeAccountNeeds, accountNoticesAsJson } from '../../../../../src/app/notify/accountNotices';
 import { describeGate } from '../../../../../src/app/present/gate';
-import { defaults, type Settings } from '../../../../../src/domain/settings/settings';
+import { defaults, EDITOR, type Settings } from '../../../../../src/domain/settings/settings';
 import type { StopHow } from '../../../../../src/domain/queue/workerStop';
 import { redisRows, topRows, toTreeRow } from '../../../../../src/editor/tree/rows/topRows';
 import { countForUser } from '../../../../../src/editor/tree/rows/taskGroups';
@@ -56,6 +56,26 @@ describe('The rows of the account above the tasks', () => {
     assert.equal(rows[0]?.details.at(-1), `/queue/config.yaml: ${what}`);
     const [several] = topRows(paint([{}], { settingProblems: [INVALID_SETTING, INVALID_SETTING] }));
     assert.equal(several?.description, `${what} (+1)`);
+    assert.deepEqual(
+      toTreeRow(several, true).children?.map(({ label, command }) => [label, command?.file]),
+      [['Open config.yaml', '/queue/config.yaml']],
+    );
+  });
+
+  it('have a row that opens each invalid setting of VS Code', () => {
+    const ofEditor = { ...INVALID_SETTING, source: EDITOR };
+    const settingProblems = ['notify', 'keepAwake'].map((name) => ({
+      ...ofEditor,
+      name: `claudeQueue.${name}`,
+    }));
+    const [row] = topRows(paint([{}], { settingProblems }));
+    assert.ok(row);
+    const { children = [] } = toTreeRow(row, true);
+    assert.deepEqual(
+      children.map(({ label, description, command }) => [label, description, command?.setting]),
+      ['claudeQueue.notify', 'claudeQueue.keepAwake'].map((name) => ['Open Setting', name, name]),
+    );
+    assert.equal(new Set(children.map(({ key }) => key)).size, 2);
   });
 
   it('have one for attempts of tasks whose rows are gone', () => {
