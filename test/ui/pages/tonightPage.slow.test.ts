@@ -13,18 +13,18 @@ const PROMPTS = [
   'Удалить мёртвый код из модуля оплаты',
 ];
 
+const ROWS = PROMPTS.map((prompt, index) => ({
+  id: index + 1,
+  prompt,
+  ...(index === 3 ? { dependencies: '2' } : {}),
+}));
+
 describe('The page of the forecast', () => {
   let editor: Workbench;
   let view: PageView;
 
   before(async () => {
-    editor = await openWorkbench({
-      rows: PROMPTS.map((prompt, index) => ({
-        id: index + 1,
-        prompt,
-        ...(index === 3 ? { dependencies: '2' } : {}),
-      })),
-    });
+    editor = await openWorkbench({ rows: ROWS });
     view = new PageView(editor);
     await recordHistory(editor.queue, inventHistory(Date.now(), 14));
     await editor.queue.approve('1 2 3 4 5');
@@ -87,6 +87,22 @@ describe('The page of the forecast', () => {
     await view.frame.getByRole('button', { name: 'Remove maxPerHour: 2' }).click();
     await view.frame.getByRole('button', { name: 'Remove priority of task 6: high' }).click();
     await view.frame.locator('.changes').waitFor({ state: 'detached' });
+  });
+
+  it('can be read in a column of 300 pixels', async () => {
+    const size = editor.page.viewportSize();
+    editor.queue.write([...ROWS, { id: 7, prompt: 'Rename the table of users in every migration' }]);
+    await view.frame.getByRole('button', { name: 'Refresh' }).click();
+    await view.frame.getByRole('button', { name: 'Approve task 7' }).waitFor();
+    await editor.page.setViewportSize({ width: 660, height: 900 });
+    await editor.screenshot('forecast-page-4-narrow');
+    const sentence = await view.frame.locator('.settle p').first().boundingBox();
+    assert.ok(sentence !== null && sentence.width > 200, String(sentence?.width));
+    const hidden = await view.frame
+      .locator('html')
+      .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    assert.equal(hidden, 0, 'only tables may be scrolled sideways');
+    if (size !== null) await editor.page.setViewportSize(size);
   });
 
   it('opens the row of a task', async () => {

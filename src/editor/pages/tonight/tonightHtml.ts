@@ -71,6 +71,6 @@ function drawRow(task: TaskForecast, { isTimeKnown }: Forecast, axis: Axis | nul
 function drawOthers(tasks: readonly TaskForecast[]): Html {
   return markup`<section><h2>${t('Will Not Start')}</h2><table><tbody>${tasks.map(
     (task) =>
-      markup`<tr><td class="task">${drawName(task)}</td><td>${task.reason.text === '' ? task.reason.state : task.reason.text}</td></tr>`,
+      markup`<tr><td class="task">${drawName(task)}</td><td class="words">${task.reason.text === '' ? task.reason.state : task.reason.text}</td></tr>`,
   )}</tbody></table></section>`;
 }

@@ -4,14 +4,15 @@ import { FIELD_STYLE, PAGE_STYLE } from '../pageStyle';
 export const TONIGHT_STYLE = `${PAGE_STYLE}${FIELD_STYLE}
 main { max-width: none; }
 .tools { display: flex; flex-wrap: wrap; gap: 4px 14px; align-items: center; margin: 8px 0 16px; }
-.settle > li { display: flex; gap: 10px; align-items: baseline; padding: 4px 0; }
-.settle p { flex: 1; }
+.settle > li { display: flex; flex-wrap: wrap; gap: 4px 10px; align-items: baseline; padding: 4px 0; }
+.settle p { flex: 1 1 240px; min-width: 0; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: start; padding: 3px 10px 3px 0; white-space: nowrap; vertical-align: middle; }
 thead th { font-weight: normal; opacity: .8; border-block-end: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder)); }
-.task { max-width: 260px; overflow: hidden; text-overflow: ellipsis; }
+.task { max-width: min(260px, 45vw); overflow: hidden; text-overflow: ellipsis; }
 .task button { display: block; max-width: 100%; overflow: hidden; text-overflow: ellipsis; }
+td.words { white-space: normal; overflow-wrap: normal; }
 td.end, th.end { text-align: end; }
 .time { width: 45%; min-width: 260px; padding-inline-end: 16px; }
 .hours { display: flex; justify-content: space-between; }
@@ -22,7 +23,7 @@ svg { display: block; width: 100%; height: 14px; }
 th { font-weight: normal; }
 .whatif { margin-bottom: 20px; }
 .whatif .tools { margin: 4px 0; }
-.whatif select { max-width: 280px; }
+.whatif select { max-width: min(280px, 75vw); }
 .whatif input { width: 200px; }
 .sentence { font-size: 1.15em; }
 .changes { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 6px 0; }
