@@ -306,9 +306,8 @@ describe('The settings of the extension', () => {
   });
 
   it('are those of the code', () => {
-    const reads = [...read('src/editor/state/editorSettings.ts').matchAll(/\bread\('(\w+)'\)/g)].map(
-      ([, name]) => name ?? '',
-    );
+    const code = read('src/editor/state/editorSettings.ts');
+    const reads = [...code.matchAll(/\bread\('(\w+)'\)/g)].map(([, name = '']) => name);
     assert.deepEqual(
       [...new Set(reads)].map((name) => `claudeQueue.${name}`).sort(),
       Object.keys(configuration.properties).sort(),

@@ -187,7 +187,10 @@ describe('The status bar', () => {
     const waits = status([{}], { block: { ...over, trial }, ...AT_WORK });
     assert.deepEqual([waits.text, waits.countsDown], ['$(watch) Probing with one task', false]);
     const first = '5-hour usage window has reset: probing with one task';
-    assert.ok(waits.tooltip.includes(`${first} (worker 9 is running task 7 of elsewhere)`), waits.tooltip.join());
+    assert.ok(
+      waits.tooltip.includes(`${first} (worker 9 is running task 7 of elsewhere)`),
+      waits.tooltip.join(),
+    );
     assert.ok(status([], { block: over }).tooltip.includes(first));
   });
 
