@@ -4,7 +4,7 @@ import type { Scenario } from '../queueConformance';
 
 const daily = repeat('daily');
 
-/** What is kept of due times that are skipped. */
+/** The record of due times that are skipped. */
 export function describeSkips(scenario: Scenario): void {
   scenario('due times of a claim that is released as unchanged, which are kept as one', async (harness) => {
     await harness.put(1, { repeat: daily, unlessUnchanged: true });
