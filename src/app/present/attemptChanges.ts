@@ -18,6 +18,7 @@ export type MissingReason =
   | 'no-such-attempt'
   | 'running'
   | 'worker-died'
+  | 'redis-away'
   | 'unchanged'
   | 'unknown'
   | 'not-kept';
@@ -56,6 +57,12 @@ function describeMissingOf(
       return t('Attempt {0} of task {1} is running. Its changes are shown once it has ended.', number, id);
     case 'worker-died':
       return t('It is not known which files attempt {0} of task {1} changed: its worker died.', number, id);
+    case 'redis-away':
+      return t(
+        'It is not known which files attempt {0} of task {1} changed: Redis did not answer for too long.',
+        number,
+        id,
+      );
     case 'unchanged':
       return t('Attempt {0} of task {1} changed no file that git sees.', number, id);
     case 'unknown':

@@ -80,6 +80,7 @@ function whyNoAttempt({ tasks }: Snapshot, id: TaskId, number: number | undefine
 }
 
 function whyNotKept(attempt: Attempt): MissingReason {
+  if (attempt.note?.kind === 'redis-away') return 'redis-away';
   if (attempt.diff === undefined) return isEndUnknown(attempt) ? 'worker-died' : 'unknown';
   return hasDiff(attempt) ? 'not-kept' : 'unchanged';
 }

@@ -50,6 +50,12 @@ function describeCause(cause: GapCause, report: NightReport): string {
         cause.id,
         formatShortTime(cause.startedAt, report),
       );
+    case 'redis-away':
+      return t(
+        'Redis did not answer for too long at an unknown time after task {0} started at {1}',
+        cause.id,
+        formatShortTime(cause.startedAt, report),
+      );
     case 'quiet':
       return t('quiet hours');
     case 'waiting':

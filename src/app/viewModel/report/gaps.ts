@@ -12,6 +12,8 @@ import type { ShownReason } from '../../present/reasons/reason';
 /** Shortest time without an attempt that is reported, in ms. */
 const LEAST_GAP_MS = 10 * 60_000;
 
+type LossKind = 'worker-died' | 'redis-away';
+
 /** Cause for which nothing ran, from what is on record. */
 export type GapCause =
   /** A usage limit: `reason` is its kind. */
@@ -23,8 +25,8 @@ export type GapCause =
       Pause,
       'why' | 'bound'
     >)
-  /** The worker of this task died at an unknown time after the attempt's start. */
-  | { readonly kind: 'worker-died'; readonly id: TaskId; readonly startedAt: EpochMs }
+  /** The worker of this task died, or could not reach Redis, from an unknown time after the attempt's start. */
+  | { readonly kind: LossKind; readonly id: TaskId; readonly startedAt: EpochMs }
   /** By the quiet hours as they are set now. */
   | { readonly kind: 'quiet' }
   /** This task was waiting for a recorded reason. */
@@ -52,9 +54,9 @@ type History = Pick<World, 'queue' | 'byId' | 'settings' | 'timeZone'>;
 type Start = Pick<Attempt, 'id' | 'startedAt' | 'waitedMs'>;
 
 /**
- * Returns the times between `from` and `until` in which nothing ran, oldest first. `attempts` are all known ones. An
- * attempt whose worker died counts as running only at its start, because nobody knows when it ended. A task that the user
- * took by hand does not count: it keeps no worker from others.
+ * Returns the times between `from` and `until` in which nothing ran, oldest first. `attempts` are all known ones. A lost
+ * attempt counts as running only at its start, because nobody knows when it ended. A task that the user took by hand does
+ * not count: it keeps no worker from others.
  */
 export function findGaps(
   attempts: readonly Attempt[],
@@ -64,7 +66,7 @@ export function findGaps(
   const ran = attempts.filter((attempt) => attempt.reason !== BY_HAND && !isEndUnknown(attempt));
   const busy = [
     ...ran.map(({ startedAt, endedAt }) => ({ startedAt, endedAt })),
-    ...listDeaths(attempts, history).map(({ startedAt }) => ({ startedAt, endedAt: startedAt })),
+    ...listLosses(attempts, history).map(({ startedAt }) => ({ startedAt, endedAt: startedAt })),
     ...findRunning(history).map(({ at }) => ({ startedAt: at, endedAt: until })),
   ].sort((one, other) => one.startedAt - other.startedAt);
   const gaps: Omit<Gap, 'causes'>[] = [];
@@ -87,7 +89,7 @@ function findCauses(gap: Span, attempts: readonly Attempt[], history: History): 
   const starts = [...attempts, ...findRunning(history).map((claim) => startOf(claim, attempts, history))];
   const found = [
     ...causeOfStop(gap, attempts, history),
-    ...findDeaths(gap, attempts, history),
+    ...findLosses(gap, attempts, history),
     ...findPauses(gap, history),
     ...(isQuiet(gap, history) ? [{ kind: 'quiet' as const }] : []),
   ];
@@ -115,7 +117,7 @@ function firstFrom(at: EpochMs, starts: readonly Start[]): Start | undefined {
 
 /** Returns the limit, or the block of the account, after which no attempt started until the gap. */
 function causeOfStop({ from }: Span, attempts: readonly Attempt[], history: History): GapCause[] {
-  const lastStart = [...attempts, ...listDeaths(attempts, history)]
+  const lastStart = [...attempts, ...listLosses(attempts, history)]
     .filter(({ startedAt }) => startedAt <= from)
     .reduce((last, { startedAt }) => Math.max(last, startedAt), -Infinity);
   const stop = attempts.find(
@@ -127,21 +129,24 @@ function causeOfStop({ from }: Span, attempts: readonly Attempt[], history: Hist
   return outcome === 'limit' ? [{ kind: 'limit', id, reason }] : [{ kind: 'account', id, reason, message }];
 }
 
-/** Returns the attempts whose worker died. `endedAt` is when that was found. */
-function listDeaths(
-  attempts: readonly Attempt[],
-  { queue }: History,
-): readonly Pick<Attempt, 'id' | 'startedAt' | 'endedAt'>[] {
+/** A lost attempt. `endedAt` is when that was found. */
+type Loss = Pick<Attempt, 'id' | 'startedAt' | 'endedAt'> & { readonly kind: LossKind };
+
+function listLosses(attempts: readonly Attempt[], { queue }: History): readonly Loss[] {
   const dead = queue.claims
     .filter(({ ownerDied }) => ownerDied === true)
-    .map(({ id, at }) => ({ id, startedAt: at, endedAt: Infinity }));
-  return [...attempts.filter(isEndUnknown), ...dead];
+    .map(({ id, at }): Loss => ({ kind: 'worker-died', id, startedAt: at, endedAt: Infinity }));
+  const lost = attempts.filter(isEndUnknown).map(({ id, startedAt, endedAt, note }): Loss => {
+    const kind = note?.kind === 'redis-away' ? note.kind : 'worker-died';
+    return { kind, id, startedAt, endedAt };
+  });
+  return [...lost, ...dead];
 }
 
-function findDeaths(gap: Span, attempts: readonly Attempt[], history: History): GapCause[] {
-  return listDeaths(attempts, history)
+function findLosses(gap: Span, attempts: readonly Attempt[], history: History): GapCause[] {
+  return listLosses(attempts, history)
     .filter(({ startedAt, endedAt }) => startedAt < gap.to && endedAt > gap.from)
-    .map(({ id, startedAt }) => ({ kind: 'worker-died', id, startedAt }));
+    .map(({ kind, id, startedAt }) => ({ kind, id, startedAt }));
 }
 
 function findPauses(gap: Span, { queue }: History): readonly GapCause[] {

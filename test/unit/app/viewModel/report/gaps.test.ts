@@ -61,6 +61,12 @@ describe('A time in which nothing ran', () => {
     );
   });
 
+  it('starts with an attempt that its worker ended because Redis was away', () => {
+    const note = { kind: 'redis-away', worker: '1' } as const;
+    const lost = ran(600, 400, { outcome: 'lost', reason: 'redis-away', note });
+    assert.deepEqual(causesOf([lost, ran(400, 0)]).at(-1), ['redis-away']);
+  });
+
   it('does not include an attempt whose Claude Code alone was killed', () => {
     const killed = ran(700, 400, { outcome: 'lost', reason: 'SIGKILL' });
     assert.deepEqual(causesOf([ran(1_440, 700), killed, ran(400, 0)]), []);
