@@ -116,10 +116,11 @@ function hasState(queueFile: string): boolean {
   return existsSync(new QueuePaths(resolveLinks(queueFile)).state.folder);
 }
 
-/** Returns the names of the workers of a queue whose file is gone. None if its history must not be used. */
+/** Returns the names of the workers of a queue whose file is gone. None if its history cannot, or must not, be read. */
 async function nameWorkersOfGone(
   { queueFile, folder }: { readonly queueFile: string; readonly folder: string },
   settings: EditorSettings,
+  log: vscode.LogOutputChannel,
 ): Promise<readonly string[]> {
   const { isProblem } = await import('../../domain/problem');
   const { nameWorker } = await import('../../domain/queue/view');
@@ -129,8 +130,8 @@ async function nameWorkersOfGone(
   try {
     return (await new QueueContext({ queue: queueFile }, host).findLivingOwners()).map(nameWorker);
   } catch (error) {
-    if (isProblem(error)) return [];
-    throw error;
+    if (!isProblem(error)) log.error('The history of the queue cannot be read', String(error));
+    return [];
   }
 }
 
@@ -149,7 +150,7 @@ export function explainUnread(
       return {
         kind: 'missing',
         isGone: true,
-        workers: await nameWorkersOfGone({ ...place, queueFile }, settings),
+        workers: await nameWorkersOfGone({ ...place, queueFile }, settings, log),
       };
     }
     const { describeError } = await import('../../app/present/problems/problem');
