@@ -7,7 +7,7 @@ import type { WorkerDeps } from './workerDeps';
 const WRITE_AGAIN_MS = 5_000;
 
 /** Time after which a worker stops retrying if it was asked to stop, or runs a single task, in ms. */
-const GIVE_UP_MS = 60_000;
+export const GIVE_UP_MS = 60_000;
 
 /** Longest time that one write counts, in ms. */
 const LONGEST_WRITE_MS = 30_000;

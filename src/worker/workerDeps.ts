@@ -37,7 +37,7 @@ export type RowAtEnd = 'own' | 'edited' | 'none';
 
 /** Events of a worker. */
 export interface WorkerEvents {
-  /** A run of a dead worker was returned to the queue. */
+  /** The task of a lost attempt was returned to the queue. */
   lost(lost: Lost): void;
   started(claimed: Claimed): void;
   /** A line of the run's output, fit for a terminal. `once`: every run in the folder has the same line. */

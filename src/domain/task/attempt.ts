@@ -111,7 +111,7 @@ export type BillingChoice = (typeof BILLING_CHOICES)[number];
 export const REPORTED_ENDS = ['finished', 'could_not', 'needs_answer'] as const;
 export type ReportedEnd = (typeof REPORTED_ENDS)[number];
 
-/** Facts about an end that this program knows and Claude Code does not. The presentation layer words them. */
+/** Facts about an end that only this program knows. `redis-away`: its worker ended it, since it could not reach Redis. */
 export type EndNote =
   | { readonly kind: 'stopped' | 'cancelled' | 'written-by-scripts' | 'undecided-by-scripts' }
   | { readonly kind: 'timed-out'; readonly afterMs?: number }

@@ -192,12 +192,8 @@ export function recoverLost(
       ({ definition, power }) => definition.id === claim.id && power === claim.power,
     );
     const cause = liveness.isFenced(claim.mark) ? 'redis-away' : 'owner-died';
-    const { change, attempt, note } = endOfLost(
-      step,
-      { claim, cause },
-      row?.definition ?? NEVER_GIVEN_UP,
-      rules,
-    );
+    const found: LostClaim = { claim, cause };
+    const { change, attempt, note } = endOfLost(step, found, row?.definition ?? NEVER_GIVEN_UP, rules);
     const logs = row === undefined ? {} : composeLogs({ change, attempt, definition: row.definition });
     step.record({ kind: 'finished', id: claim.id, token: claim.token, change, attempt, logs });
     raiseEnd(step, attempt, change);
@@ -226,16 +222,17 @@ type LostClaim = Readonly<{ claim: Claim; cause: 'owner-died' | 'redis-away' }>;
 
 function endOfLost(
   { state, now }: Step,
-  { claim, cause }: LostClaim,
+  lost: LostClaim,
   definition: Parameters<typeof decide>[0],
   rules: RecoverRules,
 ): { change: Change; attempt: Attempt; note: EndNote } {
+  const { claim } = lost;
   const task = state.tasks.get(taskKey(claim.id, claim.power));
   if (task === undefined) {
     throw new Problem({ reason: 'state-damaged', kind: 'claim-without-task', id: claim.id });
   }
-  const verdict = judgeLost({ claim, cause }, task);
-  const note = noteLost({ claim, cause }, task);
+  const verdict = judgeLost(lost, task);
+  const note = noteLost(lost, task);
   const end = { ...rules.traces?.get(claim.mark), ...verdict };
   const change = decide(definition, task, end, { now, ...rules });
   const attempt: Attempt = {

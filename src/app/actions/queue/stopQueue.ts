@@ -12,6 +12,7 @@ import { refuseInsideAttempt } from '../attempts/insideAttempt';
 import { endLeftoverAttempts, type Report } from '../attempts/leftoverAttempts';
 import type { QueueContext } from '../../context/queueContext';
 import { findRunningClaims, NO_WORKER } from '../../present/workers';
+import { GIVE_UP_MS } from '../../../worker/retryUntilWritten';
 import { nameMachine } from '../../../platform/processes/machine';
 import { quoteCommand } from '../../../platform/text/commandName';
 import { t } from '../../../platform/text/translate';
@@ -75,7 +76,8 @@ export async function stopWithoutFile(
   report(t('The queue file is gone. Ending its workers: {0}. The next worker resumes their tasks.', names));
   const { host, machine } = queueContext;
   const { settings } = await queueContext.configure();
-  const graceMs = settings.stopGrace + WRITE_MS + SLACK_MS;
+  // A worker also tries to record the end of its attempts although the file is gone.
+  const graceMs = settings.stopGrace + GIVE_UP_MS + SLACK_MS;
   await Promise.all(
     owners.map(({ process }) => host.processes.endTree(process, { graceMs, clock: host.clock })),
   );
@@ -84,9 +86,6 @@ export async function stopWithoutFile(
   if (silent.length === 0) report(t('All workers have ended.'));
   return silent.length === 0;
 }
-
-/** Time for which a worker tries to record the end of its attempts although the file is gone. */
-const WRITE_MS = 60_000;
 
 const ASKED: Readonly<Record<StopHow, string>> = {
   now: t('Asked the workers of this queue to stop now.'),
