@@ -84,14 +84,14 @@ describe('The form of a task', () => {
   it('shows what is wrong beside the field, with the focus there, and adds nothing', async () => {
     await open();
     await page().typePrompt('Count the birds');
-    await form().locator('#time').fill('someday');
+    await page().fillField(form().locator('#time'), 'someday');
     await form().locator('#prompt').focus();
     await shows('problem-time', /^This time is not understood/);
     await editor.press('Control+Enter');
     await form().locator('#time:focus').waitFor();
     assert.equal(await form().locator('#time').getAttribute('aria-invalid'), 'true');
     await editor.screenshot('form-2-wrong');
-    await form().locator('#time').fill('');
+    await page().fillField(form().locator('#time'), '');
     await form().locator('#repeat').selectOption('weekday');
     await shows('hint-repeat', /^First as soon as possible, then \w{3} .* 09:00, /);
     await editor.press('Control+Enter');
@@ -155,7 +155,7 @@ describe('The form of a task', () => {
     await shows('rest', /Nothing is changed yet/);
     await form().locator('#priority').selectOption('critical');
     await shows('rest', /Changes priority; its approval stays/);
-    await form().locator('#prompt').fill('Sweep the whole yard');
+    await page().fillField(form().locator('#prompt'), 'Sweep the whole yard');
     await shows('rest', /Approved again, because you write it here/);
     await editor.screenshot('form-3-edit');
     await form().getByRole('button', { name: 'Save' }).click();
@@ -177,7 +177,7 @@ describe('The form of a task', () => {
     };
     await edit();
     const saved = await form().locator('#prompt').inputValue();
-    await form().locator('#prompt').fill('Sweep the street');
+    await page().fillField(form().locator('#prompt'), 'Sweep the street');
     await shows('rest', /Changes prompt/);
     await editor.runCommand('View: Close Editor');
     await isClosed();
@@ -203,7 +203,7 @@ describe('The form of a task', () => {
       question: editor.page.locator('.quick-input-title:visible').filter({ hasText: 'Edit Task' }),
     });
     await until('the row is there', async () => (await form().locator('#prompt').inputValue()) !== '');
-    await form().locator('#prompt').fill('Rake all leaves');
+    await page().fillField(form().locator('#prompt'), 'Rake all leaves');
     await shows('rest', /Changes prompt/);
     await editor.queue.run(['rm', id]);
     await shows('lead', new RegExp(`^Task ${id} was removed\\.$`));

@@ -60,13 +60,13 @@ describe('The pages of the history', () => {
     });
 
     it('filters by text while it is typed, in rows, numbers and pictures', async () => {
-      await view.frame.getByRole('searchbox').fill('flags review');
+      await view.fillField(view.frame.getByRole('searchbox'), 'flags review');
       await view.sentence('14 attempts: 14 review.');
       assert.equal(await rows().count(), 14);
       await editor.screenshot('history-page-2-filter');
-      await view.frame.getByRole('searchbox').fill('no such words');
+      await view.fillField(view.frame.getByRole('searchbox'), 'no such words');
       await view.sentence('No attempts.');
-      await view.frame.getByRole('searchbox').fill('');
+      await view.fillField(view.frame.getByRole('searchbox'), '');
       await view.sentence('116 attempts');
     });
 
@@ -93,7 +93,7 @@ describe('The pages of the history', () => {
       });
 
     it('keeps its filter while another tab is in front', async () => {
-      await view.frame.getByRole('searchbox').fill('stars');
+      await view.fillField(view.frame.getByRole('searchbox'), 'stars');
       await view.sentence('29 attempts');
       await editor.openFile('prompts.csv');
       await editor.runCommand('View: Open Previous Editor');

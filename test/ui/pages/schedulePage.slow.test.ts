@@ -77,10 +77,10 @@ describe('The page of the schedule', () => {
   it('says what is wrong with a cron expression while it is typed', async () => {
     await times().selectOption('at the times of a cron expression');
     await preview().getByText('Type a cron expression').waitFor();
-    await view.frame.getByRole('textbox', { name: 'Cron expression' }).fill('61 4 * * *');
+    await view.fillField(view.frame.getByRole('textbox', { name: 'Cron expression' }), '61 4 * * *');
     await preview().getByText('"61 4 * * *" is not a valid cron expression').waitFor();
     assert.equal(await button('Install Timer').count(), 0);
-    await view.frame.getByRole('textbox', { name: 'Cron expression' }).fill('5 4 * * *');
+    await view.fillField(view.frame.getByRole('textbox', { name: 'Cron expression' }), '5 4 * * *');
     await preview().getByText('5 4 * * * PATH=').waitFor();
   });
 

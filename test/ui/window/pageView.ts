@@ -1,4 +1,4 @@
-import type { FrameLocator } from 'playwright-core';
+import type { FrameLocator, Locator } from 'playwright-core';
 import { until } from '../../support/until';
 import { LOST_MS } from './clicks';
 import { isGone, type Words } from './drawn';
@@ -33,6 +33,14 @@ export class PageView {
       await this.editor.press('Control+A');
       await this.editor.page.keyboard.type(prompt);
       return (await this.frame.locator('#prompt').inputValue()) === prompt;
+    });
+  }
+
+  /** Fills a field of the page: VS Code may take the focus meanwhile, and the text with it. */
+  async fillField(field: Locator, text: string): Promise<void> {
+    await until('the field is filled', async () => {
+      await field.fill(text);
+      return (await field.inputValue()) === text;
     });
   }
 
