@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { isAbout } from '../support/queue/queuePlace';
 import { text, tool } from '../support/claude/replies';
 import { until } from '../support/until';
+import { fillIn } from './window/clicks';
 import { startingWith, drawnAs } from './window/drawn';
 import { startAgain } from './window/firstStart';
 import { openWorkbench } from './window/workbench';
@@ -111,7 +112,7 @@ describe('The user who starts in an empty folder', () => {
     await lines.filter({ hasText: 'Command' }).first().waitFor();
     // Only the last lines are drawn until another one is looked for.
     await editor.press('Control+F');
-    await panel.locator('.find-widget.visible textarea').first().fill('Command accept');
+    await fillIn(panel.locator('.find-widget.visible textarea').first(), 'Command accept');
     await until('the log shows it', async () => {
       await editor.press('Enter');
       return lines.filter({ hasText: drawnAs('Command accept') }).isVisible();

@@ -37,15 +37,17 @@ describe('A user without a mouse and without the command palette', () => {
     rmSync(folder, { recursive: true });
   });
 
+  const page = (): PageView => new PageView(editor);
+
   const file = (): string => readFileSync(editor.queue.file, 'utf8');
 
   /** Opens the form from the view's menu, and types the prompt. */
   async function typeTask(prompt: string): Promise<void> {
     await keys.chooseFromViewMenu('Add Task in Form');
-    await new PageView(editor).typePrompt(prompt);
+    await page().typePrompt(prompt);
   }
 
-  const addTask = (): Promise<void> => new PageView(editor).sendForm();
+  const addTask = (): Promise<void> => page().sendForm();
 
   it('creates a queue', async () => {
     await keys.openView('Claude Queue');
@@ -68,12 +70,12 @@ describe('A user without a mouse and without the command palette', () => {
     await typeTask('Sort the photos');
     await addTask();
     await typeTask('Print the photos');
-    for (const _ of ['folder', 'browse', 'priority', 'tasks to wait for']) await editor.press('Tab');
+    for (const id of ['folder', 'browse', 'priority', 'after']) await page().tabTo(id);
     await editor.page.keyboard.type('sort');
     await editor.press('Enter');
     await addTask();
     await typeTask('Water the garden');
-    for (const _ of ['folder', 'browse', 'priority', 'tasks to wait for', 'time']) await editor.press('Tab');
+    for (const id of ['folder', 'browse', 'priority', 'after', 'time']) await page().tabTo(id);
     await editor.page.keyboard.type('tomorrow 2am');
     await addTask();
     await editor.treeRow(/1st.*Sort the photos/);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { CLAUDE } from '../support/claude/claudeHome';
+import { fillIn } from './window/clicks';
 import { startAtFirst } from './window/firstStart';
 import { PageView } from './window/pageView';
 import { openWorkbench } from './window/workbench';
@@ -40,7 +41,7 @@ describe('An untrusted folder', () => {
 
   it('has no command that runs or writes', async () => {
     await editor.press('F1');
-    await editor.page.locator('.quick-input-widget:visible input.input').fill('>Claude Queue: ');
+    await fillIn(editor.page.locator('.quick-input-widget:visible input.input'), '>Claude Queue: ');
     const offered = (await editor.quickPicks()).map(({ label }) => label);
     for (const label of offered)
       assert.match(

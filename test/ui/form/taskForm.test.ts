@@ -3,8 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
 import { until } from '../../support/until';
-import { pressInRow } from '../window/clicks';
-import { isThere } from '../window/drawn';
+import { fillIn, pressInRow } from '../window/clicks';
 import { PageView } from '../window/pageView';
 import { untilRemembered } from '../window/storedState';
 import { openWorkbench } from '../window/workbench';
@@ -46,13 +45,6 @@ describe('The form of a task', () => {
     await form().locator('#prompt:focus').waitFor();
   };
 
-  /** Goes to the next field, which must be this one. VS Code may lose a key while it draws the page. */
-  const tabTo = (id: string): Promise<unknown> =>
-    until(`${id} has the focus`, async () => {
-      await editor.press('Tab');
-      return isThere(form().locator(`#${id}:focus`));
-    });
-
   const readRows = (): string => readFileSync(editor.queue.file, 'utf8');
 
   const cells = async (id: number) => (await editor.queue.task(id)) as unknown as Record<string, unknown>;
@@ -61,13 +53,13 @@ describe('The form of a task', () => {
     await open();
     await shows('lead', /^Write a prompt\.$/);
     await page().typePrompt('Write a poem about rain');
-    for (const id of ['folder', 'browse', 'priority']) await tabTo(id);
+    for (const id of ['folder', 'browse', 'priority']) await page().tabTo(id);
     await editor.page.keyboard.type('high');
-    await tabTo('after');
+    await page().tabTo('after');
     await editor.page.keyboard.type('paint');
     await editor.press('Enter');
     await shows('chips', /1 Paint the fence/);
-    await tabTo('time');
+    await page().tabTo('time');
     await editor.page.keyboard.type('tomorrow 2am');
     await shows('hint-time', /^\w{3} \d{4}-\d\d-\d\d 02:00, in \d+ [dh]/);
     await shows('lead', /^After 1 and at \w{3} .* 02:00/);
@@ -84,14 +76,14 @@ describe('The form of a task', () => {
   it('shows what is wrong beside the field, with the focus there, and adds nothing', async () => {
     await open();
     await page().typePrompt('Count the birds');
-    await page().fillField(form().locator('#time'), 'someday');
+    await fillIn(form().locator('#time'), 'someday');
     await form().locator('#prompt').focus();
     await shows('problem-time', /^This time is not understood/);
     await editor.press('Control+Enter');
     await form().locator('#time:focus').waitFor();
     assert.equal(await form().locator('#time').getAttribute('aria-invalid'), 'true');
     await editor.screenshot('form-2-wrong');
-    await page().fillField(form().locator('#time'), '');
+    await fillIn(form().locator('#time'), '');
     await form().locator('#repeat').selectOption('weekday');
     await shows('hint-repeat', /^First as soon as possible, then \w{3} .* 09:00, /);
     await editor.press('Control+Enter');
@@ -155,7 +147,7 @@ describe('The form of a task', () => {
     await shows('rest', /Nothing is changed yet/);
     await form().locator('#priority').selectOption('critical');
     await shows('rest', /Changes priority; its approval stays/);
-    await page().fillField(form().locator('#prompt'), 'Sweep the whole yard');
+    await fillIn(form().locator('#prompt'), 'Sweep the whole yard');
     await shows('rest', /Approved again, because you write it here/);
     await editor.screenshot('form-3-edit');
     await form().getByRole('button', { name: 'Save' }).click();
@@ -177,7 +169,7 @@ describe('The form of a task', () => {
     };
     await edit();
     const saved = await form().locator('#prompt').inputValue();
-    await page().fillField(form().locator('#prompt'), 'Sweep the street');
+    await fillIn(form().locator('#prompt'), 'Sweep the street');
     await shows('rest', /Changes prompt/);
     await editor.runCommand('View: Close Editor');
     await isClosed();
@@ -203,7 +195,7 @@ describe('The form of a task', () => {
       question: editor.page.locator('.quick-input-title:visible').filter({ hasText: 'Edit Task' }),
     });
     await until('the row is there', async () => (await form().locator('#prompt').inputValue()) !== '');
-    await page().fillField(form().locator('#prompt'), 'Rake all leaves');
+    await fillIn(form().locator('#prompt'), 'Rake all leaves');
     await shows('rest', /Changes prompt/);
     await editor.queue.run(['rm', id]);
     await shows('lead', new RegExp(`^Task ${id} was removed\\.$`));

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inventHistory, recordHistory } from '../../support/queue/recordHistory';
 import { until } from '../../support/until';
+import { fillIn } from '../window/clicks';
 import { PageView, THEMES } from '../window/pageView';
 import { untilStored } from '../window/storedState';
 import { openWorkbench } from '../window/workbench';
@@ -60,13 +61,13 @@ describe('The pages of the history', () => {
     });
 
     it('filters by text while it is typed, in rows, numbers and pictures', async () => {
-      await view.fillField(view.frame.getByRole('searchbox'), 'flags review');
+      await fillIn(view.frame.getByRole('searchbox'), 'flags review');
       await view.sentence('14 attempts: 14 review.');
       assert.equal(await rows().count(), 14);
       await editor.screenshot('history-page-2-filter');
-      await view.fillField(view.frame.getByRole('searchbox'), 'no such words');
+      await fillIn(view.frame.getByRole('searchbox'), 'no such words');
       await view.sentence('No attempts.');
-      await view.fillField(view.frame.getByRole('searchbox'), '');
+      await fillIn(view.frame.getByRole('searchbox'), '');
       await view.sentence('116 attempts');
     });
 
@@ -93,7 +94,7 @@ describe('The pages of the history', () => {
       });
 
     it('keeps its filter while another tab is in front', async () => {
-      await view.fillField(view.frame.getByRole('searchbox'), 'stars');
+      await fillIn(view.frame.getByRole('searchbox'), 'stars');
       await view.sentence('29 attempts');
       await editor.openFile('prompts.csv');
       await editor.runCommand('View: Open Previous Editor');

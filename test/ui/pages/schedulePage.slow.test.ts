@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { CRONTAB, installProgram, MANAGER } from '../../support/machine/schedulers';
+import { fillIn } from '../window/clicks';
 import { PageView, THEMES } from '../window/pageView';
 import { openWorkbench } from '../window/workbench';
 import type { Workbench } from '../window/workbench';
@@ -77,10 +78,10 @@ describe('The page of the schedule', () => {
   it('says what is wrong with a cron expression while it is typed', async () => {
     await times().selectOption('at the times of a cron expression');
     await preview().getByText('Type a cron expression').waitFor();
-    await view.fillField(view.frame.getByRole('textbox', { name: 'Cron expression' }), '61 4 * * *');
+    await fillIn(view.frame.getByRole('textbox', { name: 'Cron expression' }), '61 4 * * *');
     await preview().getByText('"61 4 * * *" is not a valid cron expression').waitFor();
     assert.equal(await button('Install Timer').count(), 0);
-    await view.fillField(view.frame.getByRole('textbox', { name: 'Cron expression' }), '5 4 * * *');
+    await fillIn(view.frame.getByRole('textbox', { name: 'Cron expression' }), '5 4 * * *');
     await preview().getByText('5 4 * * * PATH=').waitFor();
   });
 

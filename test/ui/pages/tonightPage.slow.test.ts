@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { inventHistory, recordHistory } from '../../support/queue/recordHistory';
+import { fillIn } from '../window/clicks';
 import { PageView, THEMES } from '../window/pageView';
 import { openWorkbench } from '../window/workbench';
 import type { Workbench } from '../window/workbench';
@@ -63,10 +64,10 @@ describe('The page of the forecast', () => {
 
   it('compares with another setting, and says first what differs', async () => {
     await view.frame.getByLabel('Setting or priority').selectOption('maxPerHour');
-    await view.fillField(view.frame.getByLabel('New value'), 'many');
+    await fillIn(view.frame.getByLabel('New value'), 'many');
     await view.frame.getByRole('button', { name: 'Compare' }).click();
     await view.frame.getByRole('status').filter({ hasText: 'maxPerHour must be a whole number' }).waitFor();
-    await view.fillField(view.frame.getByLabel('New value'), '2');
+    await fillIn(view.frame.getByLabel('New value'), '2');
     await view.frame.getByRole('button', { name: 'Compare' }).press('Enter');
     await view.sentence(/^Last task likely completed: \d\d:\d\d instead of \d\d:\d\d\.$/);
     await view.frame.locator('.sentence:focus').waitFor();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { until } from '../../support/until';
+import { fillIn } from '../window/clicks';
 import { QueueEditor } from '../window/queueEditor';
 import { openWorkbench } from '../window/workbench';
 import type { Workbench } from '../window/workbench';
@@ -167,7 +168,7 @@ describe('The queue file in the editor', () => {
     await editor.press('F2');
     const box = editor.page.locator('.rename-box input');
     await box.waitFor();
-    await box.fill(id);
+    await fillIn(box, id);
     await editor.press('Enter');
   }
 

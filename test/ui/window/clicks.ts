@@ -25,6 +25,14 @@ export async function clickOnce(button: Locator): Promise<boolean> {
   return heard.evaluate(({ click }) => click);
 }
 
+/** Fills a field until it has the text: VS Code may take the focus meanwhile, and the text with it. */
+export async function fillIn(field: Locator, text: string): Promise<void> {
+  await until('the field is filled', async () => {
+    await field.fill(text);
+    return (await field.inputValue()) === text;
+  });
+}
+
 /** Time in ms after which a key that did nothing counts as lost. */
 export const LOST_MS = 10_000;
 

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { until } from '../../support/until';
-import { acceptUntilHidden, clickOnce, clickUntilHeard } from './clicks';
+import { acceptUntilHidden, clickOnce, clickUntilHeard, fillIn } from './clicks';
 import { startingWith, drawnAs, isThere, readLineAt, readLines, readRows, readTexts, tidy } from './drawn';
 import type { Row, Words } from './drawn';
 
@@ -92,7 +92,7 @@ export class EditorWindow {
   }
 
   private async fillQuickInput(words: string): Promise<void> {
-    await this.page.locator('.quick-input-widget:visible input.input').fill(words);
+    await fillIn(this.page.locator('.quick-input-widget:visible input.input'), words);
   }
 
   // The side bar

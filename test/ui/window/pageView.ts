@@ -1,7 +1,7 @@
-import type { FrameLocator, Locator } from 'playwright-core';
+import type { FrameLocator } from 'playwright-core';
 import { until } from '../../support/until';
 import { LOST_MS } from './clicks';
-import { isGone, type Words } from './drawn';
+import { isGone, isThere, type Words } from './drawn';
 import type { EditorWindow } from './editorWindow';
 
 /** Themes in which pages are drawn, with a short name; the last one is the usual one. */
@@ -36,11 +36,11 @@ export class PageView {
     });
   }
 
-  /** Fills a field of the page: VS Code may take the focus meanwhile, and the text with it. */
-  async fillField(field: Locator, text: string): Promise<void> {
-    await until('the field is filled', async () => {
-      await field.fill(text);
-      return (await field.inputValue()) === text;
+  /** Goes to the next field of the task form, which must be this one. VS Code may lose a key while it draws the page. */
+  async tabTo(id: string): Promise<void> {
+    await until(`${id} has the focus`, async () => {
+      await this.editor.press('Tab');
+      return isThere(this.frame.locator(`#${id}:focus`));
     });
   }
 
