@@ -26,7 +26,7 @@ export interface StartPlan {
   readonly only: TaskId | null;
   /** New or changed rows, which need approval before they run. */
   readonly unapproved: readonly TaskViewModel[];
-  /** Approved tasks, which run now or when what they wait for has come. */
+  /** Approved tasks: those in line in the order of running, then those that wait for something else. */
   readonly approved: readonly TaskViewModel[];
   /** Offered actions, most likely first. */
   readonly offers: readonly StartOffer[];
@@ -44,7 +44,8 @@ export function planStart(viewModel: QueueViewModel, installation: Installation,
   const unapproved = tasks.filter(({ reason }) => reason.state === 'unapproved');
   const approved = tasks
     .filter((shown) => only !== undefined || runsByItself(shown))
-    .filter((shown) => !unapproved.includes(shown));
+    .filter((shown) => !unapproved.includes(shown))
+    .sort((a, b) => (a.place ?? Infinity) - (b.place ?? Infinity) || 0);
   const claude = nameClaude(installation);
   return {
     title: only === undefined ? t('Start: {0}', claude) : t('Run task {0}: {1}', only, claude),

@@ -12,7 +12,7 @@ import { TOOLS } from './toolNames';
 import { t } from '../../platform/text/translate';
 
 /** Origin of the rows that a tool adds, as the approval shows it. */
-const ORIGIN = 'a chat';
+const ORIGIN = t('a chat');
 
 /** Shows the user the whole task, and asks for confirmation. Changes nothing. */
 export function prepareAdd(

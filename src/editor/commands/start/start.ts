@@ -1,3 +1,4 @@
+import { STATE_NAMES } from '../../../app/present/reasons/stateNames';
 import { describeStopping, findStop } from '../../../app/present/workers';
 import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
 import type { Installation } from '../../../claude/installation/installation';
@@ -83,7 +84,8 @@ function describeTerms({ settings }: ExtensionServices): string {
 function requireRunnable(viewModel: QueueViewModel, only: TaskId): void {
   const why = whyNotNow(viewModel, only);
   if (why === null) return;
-  const reason = why.text === '' ? why.state : `${why.state} (${why.text})`;
+  const state = STATE_NAMES[why.state];
+  const reason = why.text === '' ? state : `${state} (${why.text})`;
   throw new Problem('not-running', t('Task {0} cannot run now: {1}.', only, reason));
 }
 

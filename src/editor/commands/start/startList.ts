@@ -4,6 +4,7 @@ import type { QueueViewModel, TaskViewModel } from '../../../app/viewModel/queue
 import type { Rehearsed } from '../../../app/checks/rehearsal';
 import { describeDoubts } from '../../../app/present/rehearsal';
 import { takeRehearsal } from '../../../app/checks/takeRehearsal';
+import { describeShortly } from '../../../app/present/reasons/shortReason';
 import { shorten } from '../../../app/present/text';
 import { callCommand } from '../../callCommand';
 import type { ExtensionServices } from '../../state/extensionServices';
@@ -147,19 +148,22 @@ async function listRows(
       approval: item,
     })),
     ...(approved.length === 0 ? [] : [separator(t('Runs as approved'))]),
-    ...approved.slice(0, MOST_LISTED).map((shown) => toApprovedItem(shown, lineOf(shown), found.get(shown))),
+    ...approved
+      .slice(0, MOST_LISTED)
+      .map((shown) => toApprovedItem(shown, lineOf(shown), found.get(shown), viewModel)),
     ...(more > 0 ? [separator(t('and {0} more', more))] : []),
   ];
 }
 
 function toApprovedItem(
-  { task, reason }: TaskViewModel,
+  shown: TaskViewModel,
   line: number,
   rehearsed: Rehearsed | undefined,
+  { world }: QueueViewModel,
 ): StartItem {
-  const { id, prompt, permissionMode } = task.definition;
+  const { id, prompt, permissionMode } = shown.task.definition;
   const details = [
-    `${reason.state}${reason.text === '' ? '' : `: ${reason.text}`}`,
+    describeShortly(shown, world),
     ...(permissionMode === undefined ? [] : [t('permission mode {0}', permissionMode)]),
     ...(rehearsed === undefined ? [] : describeDoubts(rehearsed)),
   ];

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { isUserHere } from '../../../domain/queue/view';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
+import { STATE_NAMES } from '../../../app/present/reasons/stateNames';
 import { shorten } from '../../../app/present/text';
 import type { TaskId } from '../../../domain/task/task';
 import { hideIcons } from '../../hiddenLinks';
@@ -42,9 +43,9 @@ export async function chooseTask(
   if (given !== null) return given;
   const session = await services.queueModel.useQueue();
   const { tasks } = await session.look();
-  const items = tasks.filter(suits).map(({ task: { definition }, reason }) => ({
+  const items = tasks.filter(suits).map(({ task: { definition }, reason: { state, text } }) => ({
     label: writeLabel(definition.id, definition.prompt),
-    description: hideIcons(reason.text === '' ? reason.state : `${reason.state}: ${reason.text}`),
+    description: hideIcons(text === '' ? STATE_NAMES[state] : `${STATE_NAMES[state]}: ${text}`),
     taskId: definition.id,
   }));
   if (items.length === 0) {

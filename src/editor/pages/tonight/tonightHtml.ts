@@ -6,6 +6,7 @@ import {
   listUnsettled,
   summarizeForecast,
 } from '../../../app/present/tonight/forecastTexts';
+import { STATE_NAMES } from '../../../app/present/reasons/stateNames';
 import { isRisky, type Forecast, type TaskForecast } from '../../../app/simulate/forecast';
 import { formatTime, type Moment } from '../../../domain/time/moment';
 import { t } from '../../../platform/text/translate';
@@ -71,6 +72,6 @@ function drawRow(task: TaskForecast, { isTimeKnown }: Forecast, axis: Axis | nul
 function drawOthers(tasks: readonly TaskForecast[]): Html {
   return markup`<section><h2>${t('Will Not Start')}</h2><table><tbody>${tasks.map(
     (task) =>
-      markup`<tr><td class="task">${drawName(task)}</td><td class="words">${task.reason.text === '' ? task.reason.state : task.reason.text}</td></tr>`,
+      markup`<tr><td class="task">${drawName(task)}</td><td class="words">${task.reason.text === '' ? STATE_NAMES[task.reason.state] : task.reason.text}</td></tr>`,
   )}</tbody></table></section>`;
 }

@@ -58,6 +58,16 @@ describe('The plan of Start', () => {
     assert.match(versionNote ?? '', /^This version of Claude Code is older than the tested ones/);
   });
 
+  it('lists approved tasks in the order of running, then those that wait for something else', () => {
+    const { approved } = plan([
+      { state: { power: 'approved' }, fields: { priority: 'low' } },
+      { state: { power: 'approved' }, fields: { dependencies: [3] } },
+      { state: { power: 'approved' }, fields: { priority: 'critical' } },
+      APPROVED,
+    ]);
+    assert.deepEqual(ids(approved), [3, 4, 1, 2]);
+  });
+
   it('lists new and changed rows apart from approved ones that will run', () => {
     const found = plan([
       NEW,

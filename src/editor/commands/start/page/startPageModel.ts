@@ -77,16 +77,14 @@ export function keyOf({ task: { definition, state } }: TaskViewModel): string {
 
 /** Key of a plan: another one means that other rows are shown. */
 export function keyOfPlan({ unapproved, approved }: Pick<StartPlan, 'unapproved' | 'approved'>): string {
-  return JSON.stringify([unapproved.map(keyOf), approved.map(keyOf)]);
+  return JSON.stringify([unapproved, approved].map((shown) => shown.map(keyOf).sort()));
 }
 
 /** Builds the model of the page. */
 export async function buildStartPage(facts: StartFacts): Promise<StartPageModel> {
   const { plan, rehearsed } = facts;
   const found = new Map(rehearsed.map((one) => [one.shown, one]));
-  const inLine = plan.approved
-    .filter(({ place }) => place !== null)
-    .sort((a, b) => (a.place ?? 0) - (b.place ?? 0));
+  const inLine = plan.approved.filter(({ place }) => place !== null);
   const toItem = (shown: TaskViewModel): LineItem => toLineItem(shown, found.get(shown), facts);
   return {
     ...facts,
