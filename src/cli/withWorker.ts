@@ -170,7 +170,9 @@ async function createParts(
     owner: { kind: 'process', worker: String(self.pid), machine: machine.id, process: self },
   } as const;
   const events = createLiveView(system, () => context.moment());
+  const scratch = new ScratchFolders(processes);
   const looks = {
+    scratch,
     environment: system.env,
     except: context.protectedPaths,
     sizesFolder: findSizesFolder(system.env),
@@ -183,10 +185,7 @@ async function createParts(
     processes,
     measureDiff: createDiffMeasure(looks),
     keptTrees: openKeptTrees(context),
-    filesBefore: {
-      take: createSnapshots(looks),
-      scratch: new ScratchFolders(processes),
-    },
+    filesBefore: { take: createSnapshots(looks), scratch },
     prepareCheck: (task) => prepareCheck(context, account, task),
     paths,
     events,

@@ -8,7 +8,7 @@ import type { Processes } from '../processes/processes';
 import { hasCode, isOfOtherUser, listNames, PRIVATE_FOLDER } from './files';
 import { resolveLinks } from './paths';
 
-const PREFIX = 'claude-queue-check-';
+const PREFIX = 'claude-queue-copy-';
 
 /** `PREFIX-PID-START-RANDOM`: the process that made the folder, and a hash of its start time. */
 const NAME = new RegExp(`^${PREFIX}(?<pid>\\d+)-(?<start>[0-9a-f]{16})-`);

@@ -1,3 +1,5 @@
+import { ScratchFolders } from '../files/scratchFolders';
+import { systemProcesses } from '../processes/processes';
 import { BlobSizes } from './indexFile/blobSizes';
 import { createFindRepository, type FindRepository } from './findRepository';
 import { type CopyOptions, openCopy, type RepositoryCopy } from './repositoryCopy';
@@ -10,7 +12,8 @@ export interface CopyOpener {
 }
 
 /** Options of all copies. */
-export interface OpenerOptions extends Pick<CopyOptions, 'environment' | 'except'> {
+export interface OpenerOptions
+  extends Pick<CopyOptions, 'environment' | 'except'>, Partial<Pick<CopyOptions, 'scratch'>> {
   /** Folder of the user's own in which the sizes of objects are remembered; undefined: in memory only. */
   readonly sizesFolder?: string;
 }
@@ -20,12 +23,12 @@ export const LONGEST_LOOK_MS = 10_000;
 
 /** Returns an opener. A repository is asked for once while it stays where it is. */
 export function createCopyOpener(options: OpenerOptions): CopyOpener {
-  const { environment, except } = options;
+  const { environment, except, scratch = new ScratchFolders(systemProcesses) } = options;
   const findRepository = createFindRepository(environment);
   const sizes = new BlobSizes(options.sizesFolder);
   return {
     findRepository,
     open: (workingDir, signal) =>
-      openCopy(workingDir, { environment, except, findRepository, sizes }, signal),
+      openCopy(workingDir, { environment, except, scratch, findRepository, sizes }, signal),
   };
 }

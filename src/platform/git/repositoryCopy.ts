@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import * as path from 'node:path';
 import type { DiffSize } from '../../domain/task/attempt';
 import type { Place } from '../../domain/task/place';
 import { resolveLinks } from '../files/paths';
+import type { ScratchFolders } from '../files/scratchFolders';
 import type { BlobSizes } from './indexFile/blobSizes';
 import { type ChangedFiles, FileLook, type LeftOut, type LookOptions, MOST_FILES } from './fileLook';
 import { checkOut, type FileState } from './checkOut';
@@ -71,6 +70,8 @@ export interface RepositoryCopy {
 export interface CopyOptions extends Pick<LookOptions, 'except'> {
   readonly environment: NodeJS.ProcessEnv;
   readonly findRepository: FindRepository;
+  /** Where it is: what a killed process leaves is found there. */
+  readonly scratch: Pick<ScratchFolders, 'make' | 'remove'>;
   /** Known from copies before it. */
   readonly sizes: BlobSizes;
 }
@@ -82,7 +83,8 @@ export async function openCopy(
   signal: AbortSignal,
 ): Promise<RepositoryCopy> {
   const repository = await options.findRepository(workingDir, signal);
-  const copy = new OpenCopy(workingDir, repository, options);
+  const folder = await options.scratch.make();
+  const copy = new OpenCopy(workingDir, repository, folder, options);
   try {
     await copy.open(signal);
   } catch (error) {
@@ -93,7 +95,6 @@ export async function openCopy(
 }
 
 class OpenCopy implements RepositoryCopy {
-  private readonly folder = mkdtempSync(path.join(tmpdir(), 'claude-queue-diff-'));
   /** Path of the directory from the top of the repository. */
   private readonly below: string;
   private readonly env: NodeJS.ProcessEnv;
@@ -111,9 +112,9 @@ class OpenCopy implements RepositoryCopy {
   constructor(
     private readonly workingDir: string,
     private readonly repository: Repository,
+    private readonly folder: string,
     private readonly options: CopyOptions,
   ) {
-    const { folder } = this;
     const { top, format, excludesFile } = repository;
     this.stamp = stampOfCopied(repository);
     this.below = path.relative(top, resolveLinks(workingDir));
@@ -230,7 +231,7 @@ class OpenCopy implements RepositoryCopy {
 
   remove(): void {
     // A copy that cannot be removed is in the system's temporary folder, readable by its owner alone.
-    rm(this.folder, { recursive: true, force: true }).catch(() => undefined);
+    this.options.scratch.remove(this.folder).catch(() => undefined);
   }
 
   private get inside(): string {

@@ -18,7 +18,7 @@ const ROW: RowCells = { id: 1, prompt: 'Write it', allowed_tools: 'Bash' };
 
 /** Returns the copies of files in the temporary folder. */
 function listCopies(): string[] {
-  return readdirSync(tmpdir()).filter((name) => name.startsWith('claude-queue-check-'));
+  return readdirSync(tmpdir()).filter((name) => name.startsWith('claude-queue-copy-'));
 }
 
 /** Opens a queue in a repository with an ignored folder, where Claude writes `written.txt`. */
