@@ -28,6 +28,7 @@ import {
   type TaskView,
 } from '../../domain/queue/view';
 import type { Liveness } from './liveness';
+import { nameAsker } from './state/inputsState';
 import { findTask } from './state/outboxState';
 import { currentTask, type QueueState } from './state/queueState';
 import type { Step } from './step';
@@ -136,7 +137,7 @@ export function raiseAllDone(step: Step, world: World): void {
   const since = state.batchSince;
   if (since === null || state.claims.size > 0 || mayRowsReturn(step)) return;
   if (explainFullPause(world) !== null) return;
-  const explain = explainOnce(world);
+  const explain = explainForWorkers(state, world);
   const { passesByItself, atLimit } = lookAhead(world, {}, explain);
   if (passesByItself || atLimit) return;
   const reasons = world.queue.tasks.filter((task) => task.state.status === 'pending').map(explain);
@@ -144,6 +145,25 @@ export function raiseAllDone(step: Step, world: World): void {
   if (start === null || reasons.some(isStillToCome)) return;
   const left = countLeft(world, explain);
   step.record({ kind: 'raised', notices: [{ ...sumUp(state, start, now), left }] });
+}
+
+/** Explains a task as the claimer does, or, if it is not approved there, as a registered worker that has its approval. */
+function explainForWorkers({ workers, askers }: QueueState, world: World): Explain {
+  const explain = explainOnce(world);
+  const approved = explainOnce({ ...world, approvedRows: { trusted: true, approvals: new Set() } });
+  const others = workers.flatMap(({ owner }) => {
+    const facts = askers.get(nameAsker(owner) ?? '');
+    return facts === undefined ? [] : [{ trusted: facts.trusted, unapproved: new Set(facts.unapproved) }];
+  });
+  return (task) => {
+    const reason = explain(task);
+    if (reason.state !== 'unapproved') return reason;
+    const { definition, state } = task;
+    const hasApproval = others.some(
+      ({ trusted, unapproved }) => trusted || !(state.reopened || unapproved.has(definition.id)),
+    );
+    return hasApproval ? approved(task) : reason;
+  };
 }
 
 /** Returns the number of tasks that wait for the user, themselves or in a task that they depend on. */

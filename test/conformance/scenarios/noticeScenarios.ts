@@ -241,6 +241,24 @@ export function describeNotices(scenario: Scenario): void {
       },
     );
 
+    scenario(
+      '"all done" is not raised while a task that is not approved here is ready for a worker elsewhere',
+      async (harness) => {
+        const owner = workerOf(2, 'elsewhere');
+        await harness.queue.register({ owner, since: harness.now }, { alone: false }, harness.op());
+        await harness.put(1);
+        await harness.put(2);
+        await harness.run('success', {}, { owner });
+        harness.approvedRows = { trusted: false, approvals: new Set() };
+        await harness.idle();
+        assert.equal(await allDone(harness), undefined);
+        await harness.queue.leave(owner, harness.op());
+        await harness.idle();
+        const notice = await allDone(harness);
+        assert.deepEqual(notice?.kind === 'all-done' && [notice.completed, notice.left], [1, 1]);
+      },
+    );
+
     scenario('"all done" is not raised for claims that were released without an attempt', async (harness) => {
       await harness.put(1);
       const { claim: held } = await harness.claim();
