@@ -76,7 +76,7 @@ describe('A prompt file', () => {
     await cli.call('add', '--prompt-file', 'notes/task.md');
     write('Burn the cellar\n');
     const { out } = await cli.call('edit', '1', '--priority', 'high');
-    assert.match(out, /It needs approval: "claude-queue approve 1"\./);
+    assert.match(out, /It needs approval to run on this machine: "claude-queue approve 1"\./);
   });
 
   it('that is missing or outside adds nothing', async () => {

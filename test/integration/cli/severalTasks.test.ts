@@ -24,12 +24,12 @@ describe('A command with several tasks', () => {
     assert.deepEqual([code, out], [0, 'Task 3 is completed.\nTask 4 is completed.']);
     assert.equal(
       (await cli.call('retry', '3,4')).out,
-      'Tasks 3, 4 are pending again.\nTasks 3, 4 need approval: "claude-queue approve 3 4".',
+      'Tasks 3, 4 are pending again.\nTasks 3, 4 need approval to run on this machine: "claude-queue approve 3 4".',
     );
     await cli.approve('3');
     assert.equal(
       (await cli.call('retry', '2,3')).out,
-      'Task 2 is pending again.\nTask 3 is still pending, with the retry count at 0.\nTask 2 needs approval: "claude-queue approve 2".',
+      'Task 2 is pending again.\nTask 3 is still pending, with the retry count at 0.\nTask 2 needs approval to run on this machine: "claude-queue approve 2".',
     );
     assert.deepEqual(await status(), ['pending', 'pending', 'pending', 'pending', 'pending']);
   });

@@ -101,7 +101,7 @@ export async function showObstacles(
 
 function describeUnapproved(ids: readonly TaskId[]): string {
   const need = ids.length === 1 ? `Task ${ids.join()} needs` : `Tasks ${ids.join(', ')} need`;
-  return `${need} approval: ${quoteCommand(`approve ${ids.join(' ')}`)}.`;
+  return `${need} approval to run on this machine: ${quoteCommand(`approve ${ids.join(' ')}`)}.`;
 }
 
 async function findExhausted(context: Context, queue: TaskQueue): Promise<TaskId[]> {

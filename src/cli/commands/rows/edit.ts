@@ -75,7 +75,8 @@ function describeNext({ task, reason: { state } }: TaskViewModel, cells: Cells):
   const { id } = task.definition;
   if (task.claim?.owner.kind === 'process' && LIMITS.some((column) => cells[column] !== undefined))
     return ['The running attempt keeps its earlier limits.'];
-  if (state === 'unapproved') return [`It needs approval: ${quoteCommand(`approve ${String(id)}`)}.`];
+  if (state === 'unapproved')
+    return [`It needs approval to run on this machine: ${quoteCommand(`approve ${String(id)}`)}.`];
   const ended = ENDED[state];
   return ended === undefined ? [] : [`It is ${ended}: ${quoteCommand(`retry ${String(id)}`)} runs it again.`];
 }

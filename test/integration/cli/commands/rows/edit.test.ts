@@ -75,7 +75,10 @@ describe('An edited task', () => {
     cli.write('1,high,.,Somebody else wrote this,pending,,,no,,0,3');
     const { code, out } = await cli.call('edit', '1', '--dir', 'sub');
     assert.equal(code, 0);
-    assert.equal(out, 'Changed task 1: working_dir sub.\nIt needs approval: "claude-queue approve 1".');
+    assert.equal(
+      out,
+      'Changed task 1: working_dir sub.\nIt needs approval to run on this machine: "claude-queue approve 1".',
+    );
     assert.equal((await cli.shown(1))?.[0], 'unapproved');
   });
 
