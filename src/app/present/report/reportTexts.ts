@@ -9,7 +9,7 @@ import type { ForecastAccuracy } from '../../viewModel/report/forecastAccuracy';
 import type { NightReport, Stop } from '../../viewModel/report/nightReport';
 import type { ReportedTask } from '../../viewModel/report/reportedTask';
 import { needsAction } from '../../viewModel/report/risk';
-import type { TaskEnd } from '../../viewModel/report/taskEnd';
+import type { CountedEnd, TaskEnd } from '../../viewModel/report/taskEnd';
 
 const MINUTE_MS = 60_000;
 
@@ -31,7 +31,7 @@ export const END_NAMES: Readonly<Record<TaskEnd, string>> = {
   changed: t('row changed'),
 };
 
-const END_COUNTS: Readonly<Record<TaskEnd, (count: number) => string>> = {
+const END_COUNTS: Readonly<Record<CountedEnd, (count: number) => string>> = {
   checked: (count) => t('{0} done and checked', count),
   unchecked: (count) => t('{0} done without a check', count),
   accepted: (count) => t('{0} done by you', count),
@@ -45,7 +45,6 @@ const END_COUNTS: Readonly<Record<TaskEnd, (count: number) => string>> = {
   waiting: (count) => t('{0} not started', count),
   cancelled: (count) => t('{0} cancelled', count),
   removed: (count) => t('{0} with a removed row', count),
-  changed: (count) => t('{0} with a changed row', count),
 };
 
 /** Says in one sentence what the user must do. */
@@ -72,10 +71,19 @@ export function describePeriod({ from, until, timeZone }: NightReport): string {
 /** Describes how many tasks ended how: `14 tasks = 11 done and checked + 1 failed + 2 not started`. */
 export function describeTaskCounts({ ends, tasks, before }: NightReport): string {
   const parts = ends.map(({ end, count }) => END_COUNTS[end](count)).join(' + ');
-  const earlier = before === 0 ? '' : ` ${t('({0} ended, with no known attempt in this time.)', before)}`;
-  if (tasks.length === 0) return `${t('No tasks.')}${earlier}`;
-  const sum = tasks.length === 1 ? t('1 task = {0}', parts) : t('{0} tasks = {1}', tasks.length, parts);
-  return `${sum}.${earlier}`;
+  const total = countTasks(ends);
+  const sum = total === 1 ? t('1 task = {0}', parts) : t('{0} tasks = {1}', total, parts);
+  const changed = tasks.filter(({ end }) => end === 'changed').length;
+  return [
+    total === 0 ? t('No tasks.') : `${sum}.`,
+    ...(changed === 0 ? [] : [t('({0} with attempts before the row changed.)', changed)]),
+    ...(before === 0 ? [] : [t('({0} ended, with no known attempt in this time.)', before)]),
+  ].join(' ');
+}
+
+/** Returns the number of tasks that are counted. */
+export function countTasks(ends: NightReport['ends']): number {
+  return ends.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** Describes how many attempts ended how; the sum is that of all that are known. */

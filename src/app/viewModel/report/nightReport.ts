@@ -18,7 +18,7 @@ import { dependentsIn } from './dependents';
 import { measureLimitWait } from './limitWait';
 import { orderByRisk, type Need } from './risk';
 import { reportTasks, type ReportedTask } from './reportedTask';
-import { TASK_ENDS, type TaskEnd } from './taskEnd';
+import { TASK_ENDS, type CountedEnd } from './taskEnd';
 
 const HOUR_MS = 3_600_000;
 
@@ -57,8 +57,8 @@ export interface NightReport extends Moment {
   /** Tasks that need the user or are worth a look, ordered by risk. */
   readonly needs: readonly Need[];
   readonly tasks: readonly ReportedTask[];
-  /** Number of tasks by end. Each task of the period is in exactly one; ends without a task are left out. */
-  readonly ends: readonly { readonly end: TaskEnd; readonly count: number }[];
+  /** Number of tasks by end. Each task that is counted is in exactly one; ends without a task are left out. */
+  readonly ends: readonly { readonly end: CountedEnd; readonly count: number }[];
   /** Sums of the attempts that ended in the period. Each attempt is in exactly one of its outcomes. */
   readonly sums: Sums;
   /** Number of attempts that run, and of those whose worker died. They are in no outcome. */

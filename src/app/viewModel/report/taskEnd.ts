@@ -2,13 +2,12 @@ import { BY_HAND, FAILED_CODE, VERIFIED, type Attempt, type Outcome } from '../.
 import type { TaskViewModel } from '../queueViewModel';
 
 /**
- * States of a task at the end of a period; each task of the period has exactly one.
+ * States of a task at the end of a period; each task of the period that is counted has exactly one.
  * - `checked`: completed, and its row's own check passed. `unchecked`: completed without such a check.
  * - `accepted`: completed by the user, or accepted in the period without an attempt in it. `undone`: completed, and the user has undone its changes since.
  * - `continues`: attempted in the period, and will run again. `waiting`: not attempted in it, or finished in it and then
  *   made pending by the user.
- * - `interrupted`: its worker died. `removed`: attempted or running, but its row is gone. `changed`: attempted, but its id
- *   now has another row, or the row was edited.
+ * - `interrupted`: its worker died. `removed`: attempted or running, but its row is gone.
  */
 export const TASK_ENDS = [
   'checked',
@@ -24,9 +23,11 @@ export const TASK_ENDS = [
   'waiting',
   'cancelled',
   'removed',
-  'changed',
 ] as const;
-export type TaskEnd = (typeof TASK_ENDS)[number];
+export type CountedEnd = (typeof TASK_ENDS)[number];
+
+/** `changed`: attempted, but its id now has another row, or the row was edited. Not counted: that row is a task already. */
+export type TaskEnd = CountedEnd | 'changed';
 
 /**
  * Returns the end of a task in a period from its current state and its attempts that ended in the period, oldest first.

@@ -1,7 +1,12 @@
 import { knownCost } from '../../../app/viewModel/ledger';
 import { describeCause, nameTask } from '../../../app/present/report/needTexts';
 import { describeGapCauses } from '../../../app/present/report/nightTexts';
-import { describeStop, summarizeReport, toMinutes } from '../../../app/present/report/reportTexts';
+import {
+  countTasks,
+  describeStop,
+  summarizeReport,
+  toMinutes,
+} from '../../../app/present/report/reportTexts';
 import { isoOrNull } from '../../../app/present/text';
 import type { Accepted } from '../../../app/viewModel/report/accepted';
 import type { ForecastAccuracy } from '../../../app/viewModel/report/forecastAccuracy';
@@ -26,7 +31,7 @@ export function nightAsJson(report: NightReport): object {
     until: isoOrNull(until),
     summary: summarizeReport(report),
     tasks: {
-      total: tasks.length,
+      total: countTasks(ends),
       byEnd: Object.fromEntries(
         TASK_ENDS.map((end) => [end, ends.find((one) => one.end === end)?.count ?? 0]),
       ),

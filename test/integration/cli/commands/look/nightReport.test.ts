@@ -57,7 +57,7 @@ describe('The report of a night with every outcome', () => {
     assert.equal(perTask.length, tasks.total);
     assert.deepEqual(tasks.byEnd, {
       ...{ checked: 2, unchecked: 5, accepted: 0, undone: 0, review: 2, failed: 2, stuck: 1, interrupted: 1 },
-      ...{ running: 0, continues: 1, waiting: 2, cancelled: 1, removed: 1, changed: 0 },
+      ...{ running: 0, continues: 1, waiting: 2, cancelled: 1, removed: 1 },
     });
     assert.equal(sum(attempts.byOutcome) + attempts.running + attempts.workerDied, attempts.total);
     assert.deepEqual(attempts.byOutcome, {

@@ -12,13 +12,16 @@ describe('The report of a task whose row is another now', () => {
   const endsOf = ({ tasks }: NightReport): readonly unknown[] =>
     tasks.map(({ id, end, view, attempts }) => [id, end, view !== null, attempts.length]);
 
-  it('has its earlier attempts as a task of their own, with a changed row', () => {
+  it('lists its earlier attempts apart, with a changed row, and is counted once', () => {
     const report = reportOf([{}], [earlier]);
     assert.deepEqual(endsOf(report), [
       [1, 'changed', false, 1],
       [1, 'waiting', true, 0],
     ]);
-    assert.equal(describeTaskCounts(report), '2 tasks = 1 not started + 1 with a changed row.');
+    assert.equal(
+      describeTaskCounts(report),
+      '1 task = 1 not started. (1 with attempts before the row changed.)',
+    );
     assert.deepEqual(report.tasks.map(nameTask), ['(row changed)', 'Do 1']);
     assert.deepEqual(report.needs, []);
   });
@@ -35,6 +38,10 @@ describe('The report of a task whose row is another now', () => {
     const report = reportOf([{ state: { status: 'completed' } }], [earlier]);
     assert.deepEqual(endsOf(report), [[1, 'changed', false, 1]]);
     assert.equal(report.before, 1);
+    assert.equal(
+      describeTaskCounts(report),
+      'No tasks. (1 with attempts before the row changed.) (1 ended, with no known attempt in this time.)',
+    );
   });
 });
 
