@@ -44,17 +44,22 @@ interface CompletedSettings {
   readonly all: Settings;
 }
 
+/** Recorded changes of the facts about an asker. */
+type Asker = NonNullable<Extract<QueueEvent, { kind: 'inputs' }>['asker']>;
+
 /** A queue whose events are applied again, with the rows and the other inputs that they describe. */
 export class PastQueue {
   private rows: RowSet | null = null;
   private readonly made = new Map<TaskId, Made>();
   private approved: { readonly of: AskerFacts; readonly in: RowSet; readonly set: ApprovalSet } | null = null;
-
+  /** Rows by machine that an asker there might run, and later might not: somebody changed them. */
+  private readonly changed = new Map<string, Set<TaskId>>();
   private readonly settings = new WeakMap<Partial<DecidingSettings>, CompletedSettings>();
 
   constructor(readonly state: QueueState) {}
 
   apply(event: QueueEvent): void {
+    if (event.kind === 'inputs' && event.asker !== undefined) this.noteChanged(event.asker);
     applyPast(this.state, event);
     // Rows have the fingerprints of their tasks.
     if (event.kind === 'inputs' || event.kind === 'seen' || event.kind === 'gone') this.rows = null;
@@ -91,6 +96,15 @@ export class PastQueue {
   world(now: EpochMs, owner: Owner, changed?: Partial<DecidingSettings>): IndexedWorld | null {
     const around = this.around(owner, changed);
     return around === null ? null : new Step(this.state, this.rowSet(), now).world(around);
+  }
+
+  private noteChanged({ worker, machine, unapproved }: Asker): void {
+    const before = factsOf(this.state, worker);
+    if (unapproved === undefined || before.machine !== machine || before.trusted) return;
+    const changed = this.changed.get(machine) ?? new Set();
+    const known = new Set(before.unapproved);
+    for (const id of unapproved.add) if (!known.has(id) && this.state.rowFacts.has(id)) changed.add(id);
+    this.changed.set(machine, changed);
   }
 
   private makeRows(): RowSet {
@@ -130,7 +144,8 @@ export class PastQueue {
     if (!facts.trusted)
       for (const { definition, power } of rows.rows)
         if (!unapproved.has(definition.id)) approvals.add(approvalOf(approvable(definition, power)));
-    const set = { trusted: facts.trusted, approvals };
+    const approvedIds = this.changed.get(facts.machine);
+    const set = { trusted: facts.trusted, approvals, ...(approvedIds === undefined ? {} : { approvedIds }) };
     this.approved = { of: facts, in: rows, set };
     return set;
   }

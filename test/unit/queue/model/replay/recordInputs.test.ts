@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { explain } from '../../../../../src/domain/reasons/explain';
+import type { Reason } from '../../../../../src/domain/reasons/reason';
 import { createWorld } from '../../../../../src/domain/reasons/world';
 import { OPEN_GATE, type GateView } from '../../../../../src/domain/gate/gate';
 import { defaults } from '../../../../../src/domain/settings/settings';
+import { approvable, approvalOf } from '../../../../../src/domain/task/approval';
 import type { Definition, TaskId } from '../../../../../src/domain/task/task';
 import type { QueueEvent } from '../../../../../src/queue/model/events';
 import { lookBack } from '../../../../../src/queue/model/replay/lookBack';
@@ -62,12 +64,18 @@ class Scene {
 
   /** Returns how `why --at` shows a task now. */
   async why(id: TaskId): Promise<string> {
+    const reason = await this.reason(id);
+    return typeof reason === 'string' ? reason : reason.state;
+  }
+
+  /** Returns what `why --at` would show of a task now; a text: that is not known. */
+  async reason(id: TaskId): Promise<Reason | string> {
     const moment = await lookBack(this.past(), this.now);
     if (moment.kind !== 'known') return moment.kind;
     const world = createWorld({ ...moment.around, queue: moment.snapshot });
     const task = world.byId.get(id);
     assert.ok(task !== undefined);
-    return explain(task, world).state;
+    return explain(task, world);
   }
 
   private step<T>(work: (step: Step) => T): T {
@@ -119,5 +127,31 @@ describe('A task that the user takes by hand', () => {
     const trusted = { trusted: true, approvals: new Set<string>() };
     assert.equal(scene.ask({ approvedRows: trusted, tags: ['none'] }), null);
     assert.equal(await scene.why(2), 'ready');
+  });
+});
+
+describe('A past reason of a task that is not approved', () => {
+  const rows = [1, 2].map((id) => define(id));
+  const approvals = new Set(rows.map((row) => approvalOf(approvable(row, 'power'))));
+  const changed = { state: 'unapproved', causes: [{ kind: 'changed' }], waitsFor: 'person' };
+
+  it('says that it changed since, if the machine of a worker had approved it', async () => {
+    const scene = new Scene(rows);
+    assert.equal(scene.ask({ approvedRows: { trusted: false, approvals } }), 1);
+    assert.equal(scene.ask({}), null);
+    assert.deepEqual(await scene.reason(2), changed);
+  });
+
+  it('does not say so if it was trusted, or approved elsewhere', async () => {
+    const never = { ...changed, causes: [{ kind: 'not-approved' }] };
+    for (const before of [
+      { approvedRows: { trusted: true, approvals } },
+      { owner: workerOf(2, 'elsewhere'), approvedRows: { trusted: false, approvals } },
+    ]) {
+      const scene = new Scene(rows);
+      assert.equal(scene.ask(before), 1);
+      assert.equal(scene.ask({}), null);
+      assert.deepEqual(await scene.reason(2), never);
+    }
   });
 });
