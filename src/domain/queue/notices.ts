@@ -66,6 +66,8 @@ export interface AllDoneNotice {
   readonly completed: number;
   readonly failed: number;
   readonly review: number;
+  /** Absent: none. */
+  readonly cancelled?: number;
   /** Tasks that wait for the user, or for a task that will not complete by itself. */
   readonly left: number;
   readonly costUsd: number;

@@ -170,6 +170,7 @@ const NOTICES: { readonly [K in NoticeKind]: Check<NoticeOf<K>> } = {
     completed: isCount,
     failed: isCount,
     review: isCount,
+    cancelled: orAbsent(isCount),
     left: isCount,
     costUsd: isAmount,
     isCostOpen: orAbsent(isTrue),

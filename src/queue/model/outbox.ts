@@ -209,7 +209,7 @@ function endedSince({ attempts }: QueueState, since: EpochMs): Attempt[] {
 function sumUp(state: QueueState, since: EpochMs, until: EpochMs): Omit<AllDoneNotice, 'left'> {
   const ended = endedSince(state, since);
   const last = new Map(ended.map((attempt) => [attempt.id, attempt]));
-  const sum = { completed: 0, failed: 0, review: 0 };
+  const sum = { completed: 0, failed: 0, review: 0, cancelled: 0 };
   for (const [id, attempt] of last) {
     const task = currentTask(state, id);
     const end = task === undefined ? ENDS[attempt.outcome] : endOf(task);
@@ -217,10 +217,15 @@ function sumUp(state: QueueState, since: EpochMs, until: EpochMs): Omit<AllDoneN
   }
   const costUsd = ended.reduce((whole, attempt) => whole + (attempt.costUsd ?? 0), 0);
   const isCostOpen = ended.some((attempt) => attempt.costUsd === undefined);
-  return { kind: 'all-done', since, until, ...sum, costUsd, ...(isCostOpen ? { isCostOpen } : {}) };
+  const { cancelled, ...counts } = sum;
+  return {
+    ...{ kind: 'all-done', since, until, ...counts, costUsd },
+    ...(cancelled > 0 ? { cancelled } : {}),
+    ...(isCostOpen ? { isCostOpen } : {}),
+  };
 }
 
-type End = 'completed' | 'failed' | 'review';
+type End = 'completed' | 'failed' | 'review' | 'cancelled';
 
 /** Ends of a task whose row is gone, by its last attempt. */
 const ENDS: Partial<Readonly<Record<Attempt['outcome'], End>>> = {
@@ -228,9 +233,11 @@ const ENDS: Partial<Readonly<Record<Attempt['outcome'], End>>> = {
   review: 'review',
   error: 'failed',
   permanent: 'failed',
+  cancelled: 'cancelled',
 };
 
 function endOf({ status, lastOutcome, dueCause }: TaskState): End | undefined {
+  if (status === 'cancelled') return 'cancelled';
   if (status === 'review' || lastOutcome === 'review') return 'review';
   if (status === 'completed' || lastOutcome === 'success') return 'completed';
   // A repeating task is pending again: it failed if it had neither success nor review.

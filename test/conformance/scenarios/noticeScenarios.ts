@@ -194,6 +194,21 @@ export function describeNotices(scenario: Scenario): void {
       assert.deepEqual(notice?.kind === 'all-done' && [notice.completed, notice.since], [2, since]);
     });
 
+    scenario('"all done" counts a task that the user cancelled as it ran, or later', async (harness) => {
+      for (const id of [1, 2]) await harness.put(id);
+      const claimed = await harness.claim();
+      await harness.queue.command(1, 'cancel', harness.op());
+      await harness.finish(claimed, 'cancelled', { reason: 'cancelled' });
+      await harness.run('review');
+      await harness.queue.command(2, 'cancel', harness.op());
+      await harness.idle();
+      const notice = await allDone(harness);
+      assert.deepEqual(
+        notice?.kind === 'all-done' && [notice.completed, notice.review, notice.cancelled],
+        [0, 0, 2],
+      );
+    });
+
     scenario('"all done" counts a task whose row is gone by its last attempt', async (harness) => {
       for (const id of [1, 2, 3]) await harness.put(id);
       await harness.run('success');

@@ -132,11 +132,12 @@ function titleOfBlock(kind: GateKind): string {
 
 type AllDone = Extract<Notice, { readonly kind: 'all-done' }>;
 
-function describeSum({ completed, failed, review }: AllDone): string {
+function describeSum({ completed, failed, review, cancelled = 0 }: AllDone): string {
   const parts = [
-    ...(completed > 0 || failed + review === 0 ? [t('{0} completed', completed)] : []),
+    ...(completed > 0 || failed + review + cancelled === 0 ? [t('{0} completed', completed)] : []),
     ...(failed > 0 ? [t('{0} failed', failed)] : []),
     ...(review > 0 ? [t('{0} in review', review)] : []),
+    ...(cancelled > 0 ? [t('{0} cancelled', cancelled)] : []),
   ];
   return parts.join(', ');
 }

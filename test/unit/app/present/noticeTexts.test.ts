@@ -34,6 +34,11 @@ describe('The text of a notice', () => {
     assert.equal(describeInLine(end('failed', 9), look), 'Task 9 failed permanently. Its row was removed.');
   });
 
+  it('does not count completed tasks if all were cancelled', () => {
+    const cancelled = { ...DONE, completed: 0, failed: 0, cancelled: 1, left: 0 };
+    assert.equal(describeInLine(cancelled, look), 'Queue finished: 1 cancelled. Cost $1.50, duration 2 h.');
+  });
+
   it('sums up completed tasks', () => {
     assert.equal(
       describeInLine(DONE, look),
