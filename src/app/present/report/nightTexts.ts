@@ -111,8 +111,8 @@ export function describeLimits(report: NightReport): readonly string[] {
 function describeNoLimit({ gaps }: NightReport): string {
   const isLimited = gaps.some(({ causes }) => causes.some(({ kind }) => kind === 'limit'));
   return isLimited
-    ? t('No usage limit was reached in this time; an earlier one still applied.')
-    : t('No usage limit was reached.');
+    ? t('No attempt was stopped by a usage limit in this time; an earlier one still applied.')
+    : t('No attempt was stopped by a usage limit.');
 }
 
 /** Describes the due times that were skipped, one sentence each. */

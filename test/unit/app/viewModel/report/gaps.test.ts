@@ -124,9 +124,9 @@ describe('The wait for usage limits in a report', () => {
     const textsOf = (...attempts: readonly Attempt[]): readonly string[] =>
       describeLimits(reportOf([{}], attempts)).slice(0, 2);
     assert.deepEqual(textsOf(limited(1_500, 1_490), ran(60, 0)), [
-      'No usage limit was reached in this time; an earlier one still applied.',
+      'No attempt was stopped by a usage limit in this time; an earlier one still applied.',
       'Nothing ran for 23 h because of usage limits alone.',
     ]);
-    assert.equal(textsOf(ran(1_440, 0))[0], 'No usage limit was reached.');
+    assert.equal(textsOf(ran(1_440, 0))[0], 'No attempt was stopped by a usage limit.');
   });
 });
