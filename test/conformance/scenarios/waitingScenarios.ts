@@ -49,7 +49,7 @@ export function describeWaiting(scenario: Scenario): void {
       await harness.put(3);
       assert.equal((await harness.why(1)).state, 'blocked');
       await harness.run('success');
-      assert.equal((await harness.why(1)).text, 'waits for 3 (pending)');
+      assert.equal((await harness.why(1)).text, 'waits for 3');
       await harness.run('success');
       assert.equal((await harness.claim()).claim.id, 1);
     });

@@ -168,7 +168,7 @@ describe('status --json', () => {
       open.tasks.map(({ id, shown, reason }) => [id, shown, reason]),
       [
         [1, 'ready', ''],
-        [2, 'blocked', 'waits for 1 (pending)'],
+        [2, 'blocked', 'waits for 1'],
       ],
     );
     assert.deepEqual(wordsOf(open), [

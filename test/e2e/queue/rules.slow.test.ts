@@ -149,7 +149,7 @@ describe('A queue typed by hand', () => {
     assert.deepEqual(reported, [
       ['stuck', 'waits for 1 (failed)'],
       ['stuck', 'waits for 2 (stuck)'],
-      ['blocked', 'waits for 4 (pending)'],
+      ['blocked', 'waits for 4'],
     ]);
     const { code } = await queue.run('work --until-empty');
     assert.equal(code, 4, 'nothing ran');

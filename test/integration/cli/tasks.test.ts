@@ -92,7 +92,7 @@ describe('An added task', () => {
     await cli.call('add', 'First');
     cli.input = 'Two\nlines\n';
     await cli.call('add', '-', '--after', '1');
-    assert.deepEqual(await cli.shown(2), ['blocked', 'waits for 1 (pending)']);
+    assert.deepEqual(await cli.shown(2), ['blocked', 'waits for 1']);
     assert.match(cli.read(), /"Two\nlines",/);
   });
 

@@ -284,7 +284,7 @@ describe('One task of "run"', () => {
     const choice = (id: number) => ({ id, override: { time: true } });
     const blocked = await harness.clock.run(runOne(harness.createWorker(), choice(2), NEVER));
     assert.ok(blocked !== null && 'kind' in blocked);
-    assert.equal(harness.describe(blocked.why), 'waits for 1 (pending)');
+    assert.equal(harness.describe(blocked.why), 'waits for 1');
     await harness.clock.run(runOne(harness.createWorker(), choice(1), NEVER));
     assert.deepEqual(harness.diary, ['18:00 1']);
   });

@@ -153,7 +153,8 @@ function describeNothingLeft({ priorities, tags, users }: CauseOf<'nothing-left'
 
 function describeDependency({ id, why }: Unmet): string {
   if (why === 'missing') return t('depends on task {0}, which does not exist', id);
-  return t('waits for {0} ({1})', id, STATE_NAMES[why]);
+  // Nobody sees the stored `pending`: such a task is ready, scheduled, retrying or waiting.
+  return why === 'pending' ? t('waits for {0}', id) : t('waits for {0} ({1})', id, STATE_NAMES[why]);
 }
 
 function describeOwnTime(cause: CauseOf<'time'>, time: string): string {

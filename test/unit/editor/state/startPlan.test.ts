@@ -119,7 +119,7 @@ describe('The plan of Start', () => {
     assert.equal(why([NEW], 1), undefined);
     assert.equal(why([{ state: { ownerScheduledAt: NOW + HOUR } }], 1), undefined);
     assert.equal(why([APPROVED], 1, { ...AROUND, held: 'by hand' }), undefined);
-    assert.equal(why([APPROVED, { fields: { dependencies: [1] } }], 2), 'waits for 1 (pending)');
+    assert.equal(why([APPROVED, { fields: { dependencies: [1] } }], 2), 'waits for 1');
     assert.equal(why([APPROVED, runByWorker], 1), 'worker w1 is running task 2');
     assert.equal(why([APPROVED, { ...runByWorker, lost: true }], 1), undefined);
     assert.equal(why([APPROVED], 1, { block: {} }), '5-hour usage window used up, resets 20:00');
