@@ -61,6 +61,14 @@ describe('The page Start', () => {
     await page().getByText('Clean up <b>bold</b> & "quoted"').first().waitFor();
   });
 
+  it('starts nothing, and is shown again, if a setting that it does not name changed', async () => {
+    editor.changeSetting('claudeQueue.keepAwake', 'while-working');
+    await page().getByText('The queue or a setting changed after this page was opened').waitFor();
+    await page().locator('button.main').click();
+    await page().getByText('The account, the permissions or another setting changed meanwhile').waitFor();
+    assert.deepEqual(editor.processes('work --alone'), []);
+  });
+
   it('counts ticks in its button and its sentence', async () => {
     await page().getByLabel('1 new').check();
     await page().getByLabel('2 new').check();

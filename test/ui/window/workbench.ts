@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { openWorkbench as openPage, startBrowser, startServer } from '../../../scripts/host/host.mjs';
@@ -192,6 +192,13 @@ export class Workbench extends EditorWindow {
   /** Gives the workspace these folders, as the user who adds and removes some. */
   setFolders(...names: readonly string[]): void {
     writeFolders(this.parts.opened, names);
+  }
+
+  /** Changes a setting of this machine in its file, as another editor of the user does. */
+  changeSetting(name: string, value: unknown): void {
+    const file = join(this.parts.server.folder, 'user', 'Machine', 'settings.json');
+    const settings = JSON.parse(readFileSync(file, 'utf8')) as object;
+    writeFileSync(file, JSON.stringify({ ...settings, [name]: value }));
   }
 
   /** The living processes that were started from here and have all these words in their command line. */

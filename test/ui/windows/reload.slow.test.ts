@@ -16,6 +16,7 @@ describe('A worker that was started in a window', () => {
     'Count the stars',
     'Name the colours',
     'Write a poem',
+    'Paint the wall',
     'Mow the lawn',
   ]);
   let editor: Workbench;
@@ -34,6 +35,20 @@ describe('A worker that was started in a window', () => {
   });
 
   after(() => editor.close());
+
+  /** Stops the worker after its task, and starts another one, which waits for that. */
+  const startWhileItStops = async (id: number): Promise<void> => {
+    await editor.statusBar(`Task ${id}`);
+    await editor.pressViewButton('Stop');
+    await editor.quickInput('Stop');
+    await editor.pick('After this task');
+    await editor.statusBar(`Task ${id}, stopping`);
+    await editor.runCommand('Claude Queue: Start');
+    await editor.answerNotification(`The worker is stopping after task ${id}`, 'Start Again After It');
+    await editor.quickInput('Start: ');
+    await editor.pick(startingWith('Start'));
+    await editor.notification('Starts once the worker has stopped');
+  };
 
   const shown = async (id: number): Promise<string> => (await editor.queue.task(id)).shown;
 
@@ -105,25 +120,28 @@ describe('A worker that was started in a window', () => {
   it('is followed by another one if it is started while it stops', async () => {
     await editor.queue.run(['add', 'Write a poem']);
     await editor.queue.run(['add', 'Sing it']);
-    await editor.statusBar('Task 3');
-    await editor.pressViewButton('Stop');
-    await editor.quickInput('Stop');
-    await editor.pick('After this task');
-    await editor.statusBar('Task 3, stopping');
-    await editor.runCommand('Claude Queue: Start');
-    await editor.answerNotification('The worker is stopping after task 3', 'Start Again After It');
-    await editor.quickInput('Start: ');
-    await editor.pick(startingWith('Start'));
-    await editor.notification('Starts once the worker has stopped');
+    await startWhileItStops(3);
     await editor.screenshot('reload-4-after');
     answers.give('Write a poem');
     await editor.treeRow(/Done\s*4/);
     await editor.onlyProcess(WORKER);
   });
 
+  it('is followed by none until the user agrees again if a setting changed while it stopped', async () => {
+    await editor.queue.run(['add', 'Paint the wall']);
+    await startWhileItStops(5);
+    editor.changeSetting('claudeQueue.keepAwake', 'while-working');
+    answers.give('Paint the wall');
+    await editor.notification('The account, the permissions or another setting changed meanwhile');
+    await editor.quickInput('Start: ');
+    assert.deepEqual(editor.processes(WORKER), []);
+    await editor.pick(startingWith('Start'));
+    await editor.onlyProcess(WORKER);
+  });
+
   it('can be started again after its death, and is not shown as running', async () => {
     await editor.queue.run(['add', 'Mow the lawn']);
-    await editor.statusBar('Task 5');
+    await editor.statusBar('Task 6');
     for (const worker of editor.processes(WORKER)) signal(worker, 'SIGKILL');
     await until('the worker is dead', () => editor.processes(WORKER).length === 0);
     await editor.queue.run(['add', 'Rake the leaves']);
@@ -131,6 +149,6 @@ describe('A worker that was started in a window', () => {
     await editor.screenshot('reload-5-died');
     answers.give('Mow the lawn');
     await startAgain(editor);
-    await editor.treeRow(/Done\s*6/);
+    await editor.treeRow(/Done\s*7/);
   });
 });

@@ -43,7 +43,7 @@ describe('Two windows on one queue', () => {
     await openList(editor);
     await chooseMode('plan');
     await editor.pick('Approve and start');
-    await editor.notification('The permissions or another setting changed while the list was open');
+    await editor.notification('The account, the permissions or another setting changed meanwhile');
     await editor.page.locator('.quick-input-list').getByText('(plan)').waitFor();
     assert.equal((await editor.queue.task(11)).shown, 'unapproved');
     assert.deepEqual(editor.processes('work --alone'), []);

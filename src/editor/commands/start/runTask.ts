@@ -30,7 +30,7 @@ export async function runTask(services: ExtensionServices, target: unknown): Pro
 }
 
 async function run(services: ExtensionServices, id: TaskId): Promise<void> {
-  if (!(await confirm(services, id))) return;
+  if ((await confirm(services, id)) === null) return;
   await startProgram(services, ['run', '--id', String(id)], ({ claims }) =>
     claims.some((claim) => claim.id === id),
   );

@@ -15,6 +15,7 @@ import { choosePermissions, chooseWindowRule } from './chooseSettings';
 import { launch } from './launch';
 import { showStartPage } from './page/startPage';
 import { showStartList, type StartChoice } from './startList';
+import { describeTerms, TERMS_CHANGED } from './terms';
 import { t } from '../../../platform/text/translate';
 import { showInformation } from '../../messages';
 
@@ -27,7 +28,10 @@ export async function start(services: ExtensionServices): Promise<void> {
     const isWanted = await offerStartAfter(services, describeStopping(snapshot));
     if (!isWanted) return;
   }
-  if (await confirm(services)) await launch(services);
+  const terms = await confirm(services);
+  if (terms === null || (await launch(services, terms))) return;
+  void showInformation(TERMS_CHANGED);
+  return start(services);
 }
 
 /** Says that the worker is stopping, and asks whether to start another one after it. */
@@ -40,48 +44,41 @@ async function offerStartAfter(services: ExtensionServices, sentence: string): P
 
 /**
  * Shows what would run, as whom and with which permissions, and approves exactly what was listed. Asks Claude Code
- * again for its account, and reads the settings again. Shows it all again if a setting changed meanwhile. Returns false
- * if the user left.
+ * again for its account, and reads the settings again. Shows it all again if the terms changed meanwhile. Returns the
+ * terms that the user agreed to; null if the user left.
  * @throws Problem `claude-missing`, `settings-invalid`, `not-running`
  */
-export async function confirm(services: ExtensionServices, only?: TaskId): Promise<boolean> {
-  if (!(await saveFirst(services)) || (await offerAdoption(services)) === 'declined') return false;
+export async function confirm(services: ExtensionServices, only?: TaskId): Promise<string | null> {
+  if (!(await saveFirst(services)) || (await offerAdoption(services)) === 'declined') return null;
   let installation = await showProgress(t('Waiting for Claude Code…'), askAnew(services));
   for (;;) {
     if (services.settings.permissionMode === 'ask' && !(await choosePermissions(services, installation)))
-      return false;
+      return null;
     const session = await services.queueModel.useQueue();
     const viewModel = await session.look();
-    if (only !== undefined) requireRunnable(viewModel, only);
+    requireRunnable(viewModel, only);
     const plan = planStart(viewModel, installation, only);
-    const terms = describeTerms(services);
+    const terms = describeTerms(services, installation);
     const choice = await showStartList(services, session, plan, viewModel);
-    if (choice === null) return false;
+    if (choice === null) return null;
     if (await isMore(services, choice, installation)) continue;
     if (choice === 'page') {
       await showStartPage(services);
-      return false;
+      return null;
     }
-    if (describeTerms(services) !== terms) {
+    installation = await showProgress(t('Waiting for Claude Code…'), askAnew(services));
+    if (describeTerms(services, installation) !== terms) {
       void showInformation(TERMS_CHANGED);
-      installation = await askAnew(services);
       continue;
     }
-    return approveChosen(services, plan, choice === 'approve-and-start' ? plan.unapproved : []);
+    const chosen = choice === 'approve-and-start' ? plan.unapproved : [];
+    return (await approveChosen(services, plan, chosen)) ? terms : null;
   }
 }
 
-const TERMS_CHANGED = t(
-  'The permissions or another setting changed while the list was open. Nothing was approved or started. Read it again.',
-);
-
-/** Returns the settings that the user agrees to in the list, to be compared: another window may change them. */
-function describeTerms({ settings }: ExtensionServices): string {
-  return JSON.stringify([settings.overrides(), settings.whenLastWindowCloses]);
-}
-
-/** Refuses a task that cannot run now. @throws Problem `not-running` */
-function requireRunnable(viewModel: QueueViewModel, only: TaskId): void {
+/** Refuses the one task to run, if there is one, if it cannot run now. @throws Problem `not-running` */
+function requireRunnable(viewModel: QueueViewModel, only: TaskId | undefined): void {
+  if (only === undefined) return;
   const why = whyNotNow(viewModel, only);
   if (why === null) return;
   const state = STATE_NAMES[why.state];

@@ -2,7 +2,7 @@ import { readKnownRows } from '../../../../app/approval/approvedChanges';
 import * as os from 'node:os';
 import type * as vscode from 'vscode';
 import { takeRehearsal } from '../../../../app/checks/takeRehearsal';
-import { describePayment, isSignedOut } from '../../../../app/present/installation';
+import { isSignedOut } from '../../../../app/present/installation';
 import { describeStopping, describeWorkers, findStop } from '../../../../app/present/workers';
 import type { Installation } from '../../../../claude/installation/installation';
 import type { CommandName } from '../../../commandIds';
@@ -20,6 +20,7 @@ import { showRow } from '../../tasks/showRow';
 import { approveChosen, askAnew } from '../approveChosen';
 import { choosePermissions, chooseWindowRule } from '../chooseSettings';
 import { launch } from '../launch';
+import { describeTerms, TERMS_CHANGED } from '../terms';
 import { drawStartPage } from './startPageHtml';
 import { buildStartPage, keyOf, keyOfPlan, type StartFacts } from './startPageModel';
 import { START_PAGE_STYLE } from './startPageStyle';
@@ -40,7 +41,6 @@ export async function showStartPage(services: ExtensionServices): Promise<void> 
 interface Shown {
   readonly facts: StartFacts;
   readonly installation: Installation;
-  /** Everything that the user agrees to besides the rows. */
   readonly terms: string;
 }
 
@@ -63,7 +63,7 @@ class StartPage {
     const facts = await collectFacts(this.services, installation);
     const { snapshot } = facts.viewModel;
     if (snapshot.workers.length > 0 && findStop(snapshot) === null) return this.showRunning(facts);
-    const shown = { facts, installation, terms: describeTerms(facts, installation) };
+    const shown = { facts, installation, terms: describeTerms(this.services, installation) };
     const body = drawStartPage(await buildStartPage(facts), note);
     await this.page.show({ title: TITLE, body, style: START_PAGE_STYLE }, this.actionsFor(shown));
     this.watch({ plan: facts.plan, installation });
@@ -87,9 +87,9 @@ class StartPage {
 
   /** Says on the page that the queue, or a setting that the user agrees to, is no longer as shown. */
   private watch({ plan, installation }: { plan: StartPlan; installation: Installation }): void {
-    const { queueModel, settings } = this.services;
+    const { queueModel } = this.services;
     const keyNow = (current: StartPlan): string =>
-      [keyOfPlan(current), settings.permissionMode, settings.whenLastWindowCloses].join('\n');
+      [keyOfPlan(current), describeTerms(this.services, installation)].join('\n');
     const key = keyNow(plan);
     this.watching = queueModel.onDidChange((state) => {
       const viewModel = viewModelOf(state);
@@ -146,23 +146,20 @@ class StartPage {
     if (mode === 'ask' || shown.facts.isSignedOut) return;
     const installation = await showProgress(t('Waiting for Claude Code…'), askAnew(services));
     const facts = await collectFacts(services, installation);
-    if (describeTerms(facts, installation) !== shown.terms) return this.show(installation, TERMS_CHANGED);
+    if (describeTerms(services, installation) !== shown.terms || isOther(facts, shown.facts))
+      return this.show(installation, TERMS_CHANGED);
     if (isSaving && !(await save(services))) return;
     const chosen = plan.unapproved.filter((row) => ticked.includes(keyOf(row)));
     await approveChosen(services, plan, chosen);
-    await launch(services);
+    if (!(await launch(services, shown.terms))) return this.refresh(TERMS_CHANGED);
     this.page.close();
   }
 }
 
-const TERMS_CHANGED = t(
-  'The account, the permissions or another setting changed while this page was open. Nothing was approved or started. Read it again.',
-);
-
-/** Returns everything that the user agrees to besides the rows, to be compared. */
-function describeTerms({ mode, windowRule, unsaved, viewModel }: StartFacts, claude: Installation): string {
-  const isRunning = viewModel.snapshot.workers.length > 0;
-  return JSON.stringify([mode, windowRule, unsaved, isRunning, claude.version, describePayment(claude)]);
+/** Whether the queue file has other unsaved changes than shown, or another window started or ended a worker. */
+function isOther(now: StartFacts, shown: StartFacts): boolean {
+  const isRunning = ({ viewModel }: StartFacts): boolean => viewModel.snapshot.workers.length > 0;
+  return now.unsaved !== shown.unsaved || isRunning(now) !== isRunning(shown);
 }
 
 async function collectFacts(services: ExtensionServices, installation: Installation): Promise<StartFacts> {
