@@ -5,6 +5,20 @@ import { PERMISSION_MODES } from '../task/task';
 /** Default permission modes that VS Code offers: none that skips permissions. */
 export const EDITOR_MODES = ['auto', 'acceptEdits', 'manual', 'dontAsk', 'plan'] as const;
 
+/** Rules for the worker when the last window of the workspace closes. */
+export const WINDOW_RULES = ['finishTask', 'goOn', 'stopNow'] as const;
+
+/** The settings that only VS Code has. Only their values are checked with the others. */
+export const EDITOR_SETTINGS = [
+  {
+    name: 'whenLastWindowCloses',
+    type: 'choice',
+    choices: WINDOW_RULES,
+    default: 'finishTask',
+    scope: 'machine',
+  },
+] as const satisfies readonly Setting[];
+
 /** The settings of the machine that runs a queue. */
 export const MACHINE_SETTINGS = [
   {

@@ -10,6 +10,7 @@ import { readPriorityRules, type PriorityRule } from '../order/priorityRules';
 import type { Priority } from '../task/priority';
 import { readQuietHours, type QuietHours } from '../time/quietHours';
 import type { DurationSetting, NumberSetting, Setting, SettingScope, StructuredSetting } from './setting';
+import { EDITOR_SETTINGS } from './machineSettings';
 import { SETTINGS } from './settingList';
 import { WORKER_VARIABLES } from './workerKeys';
 import { readPriorityList, type Checked, type Expected, type WrongValue } from './structuredSettings';
@@ -41,6 +42,9 @@ interface Structured {
 /** The name of a setting in files; the environment has its own spelling of it. */
 export type SettingName = Listed['name'];
 
+/** The name of a setting of the engine, or of VS Code alone. */
+export type CheckedName = SettingName | (typeof EDITOR_SETTINGS)[number]['name'];
+
 /** The values in force, under the settings' own names. A duration is in milliseconds. */
 export type Settings = { readonly [S in Listed as S['name']]: ValueOf<S> };
 
@@ -58,7 +62,7 @@ export type SettingFault =
   | { readonly kind: 'not-names' }
   | { readonly kind: 'unknown-name' | 'unknown-variable'; readonly near: SettingName | null }
   | { readonly kind: 'misplaced'; readonly setting: SettingName }
-  | { readonly kind: 'wrong-value'; readonly setting: SettingName; readonly wrong: WrongValue };
+  | { readonly kind: 'wrong-value'; readonly setting: CheckedName; readonly wrong: WrongValue };
 
 /** A rejected value; the one in the layer below counts instead. */
 export interface SettingProblem {
@@ -112,7 +116,8 @@ export function readSettings(layers: readonly SettingsLayer[], environment: Envi
   const values = new Map<string, unknown>();
   const problems = layers.flatMap((layer) => readLayer(layer, values));
   const ofEditor = (environment[FROM_EDITOR] ?? '').split(',');
-  for (const setting of SETTINGS) {
+  const checkable = [...SETTINGS, ...EDITOR_SETTINGS.filter(({ name }) => ofEditor.includes(name))];
+  for (const setting of checkable) {
     const name = environmentName(setting.name);
     const text = environment[name];
     if (text === undefined || text === '') continue;
@@ -124,7 +129,7 @@ export function readSettings(layers: readonly SettingsLayer[], environment: Envi
     if ('value' in checked) values.set(setting.name, checked.value);
     else problems.push({ ...place, fault: wrongValue(setting.name, checked.wrong) });
   }
-  problems.push(...findStrays(environment));
+  problems.push(...findStrays(environment, checkable));
   return { settings: settingsOf(values), problems };
 }
 
@@ -146,8 +151,11 @@ const OTHER_VARIABLES: readonly string[] = [
 ];
 
 /** Returns a problem for each variable that looks like a setting and is none: a typo must not pass for a rule. */
-function findStrays(environment: Environment): SettingProblem[] {
-  const known = new Set([...OTHER_VARIABLES, ...SETTINGS.map(({ name }) => environmentName(name))]);
+function findStrays(
+  environment: Environment,
+  settings: readonly { readonly name: CheckedName }[],
+): SettingProblem[] {
+  const known = new Set([...OTHER_VARIABLES, ...settings.map(({ name }) => environmentName(name))]);
   return Object.keys(environment)
     .filter((name) => name.startsWith(PREFIX) && !known.has(name) && environment[name] !== '')
     .map((name) => ({
@@ -157,12 +165,12 @@ function findStrays(environment: Environment): SettingProblem[] {
     }));
 }
 
-function wrongValue(setting: SettingName, wrong: WrongValue): SettingFault {
+function wrongValue(setting: CheckedName, wrong: WrongValue): SettingFault {
   return { kind: 'wrong-value', setting, wrong };
 }
 
 /** Returns the environment variable that overrides a setting: `CLAUDE_QUEUE_MAX_PER_HOUR` for `maxPerHour`. */
-export function environmentName(name: SettingName): string {
+export function environmentName(name: CheckedName): string {
   return `${PREFIX}${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 

@@ -1,10 +1,8 @@
 import * as vscode from 'vscode';
 import type { Host } from '../../app/context/host';
-import { EDITOR_MODES } from '../../domain/settings/machineSettings';
-import { environmentName, FROM_EDITOR, type SettingName } from '../../domain/settings/settings';
+import { EDITOR_MODES, WINDOW_RULES } from '../../domain/settings/machineSettings';
+import { environmentName, FROM_EDITOR, type CheckedName } from '../../domain/settings/settings';
 
-/** Rules for the worker when the last window of the workspace closes. */
-export const WINDOW_RULES = ['finishTask', 'goOn', 'stopNow'] as const;
 export type WindowRule = (typeof WINDOW_RULES)[number];
 
 /** Default permission modes; `ask` until the user has chosen one. */
@@ -50,9 +48,10 @@ export class EditorSettings {
    */
   overrides(): Readonly<Record<string, string>> {
     // Each with the value that leaves it to the user's own `config.yaml`.
-    const all: readonly (readonly [name: SettingName, value: unknown, unset: string])[] = [
+    const all: readonly (readonly [name: CheckedName, value: unknown, unset: string])[] = [
       ['claude', read('claude'), ''],
       ['permissionMode', read('permissionMode'), 'ask'],
+      ['whenLastWindowCloses', read('whenLastWindowCloses'), 'finishTask'],
       ['keepAwake', read('keepAwake'), 'never'],
       ['notify', read('notify'), ''],
     ];

@@ -9,7 +9,11 @@ describe('Invalid settings of VS Code', () => {
   before(async () => {
     editor = await openWorkbench({
       rows: [{ id: 1, prompt: 'Count the stars' }],
-      settings: { 'claudeQueue.permissionMode': 'bypassPermissions', 'claudeQueue.keepAwake': 'always' },
+      settings: {
+        'claudeQueue.permissionMode': 'bypassPermissions',
+        'claudeQueue.keepAwake': 'always',
+        'claudeQueue.whenLastWindowCloses': 'stopnow',
+      },
     });
     await editor.openView('Claude Queue');
   });
@@ -20,7 +24,7 @@ describe('Invalid settings of VS Code', () => {
     const row = await editor.treeRow('Invalid settings');
     assert.match(
       await row.innerText(),
-      /claudeQueue\.permissionMode must be one of auto, acceptEdits, manual, dontAsk, plan; it is "bypassPermissions"\. \(\+1\)/,
+      /claudeQueue\.permissionMode must be one of auto, acceptEdits, manual, dontAsk, plan; it is "bypassPermissions"\. \(\+2\)/,
     );
     assert.match(await editor.statusBar('Invalid settings'), /Invalid settings/);
     await editor.treeRow('claudeQueue.keepAwake');
@@ -31,7 +35,7 @@ describe('Invalid settings of VS Code', () => {
     await editor.answerNotification('Invalid settings', 'Check This Machine');
     const { frame } = new PageView(editor);
     await frame.getByText('claudeQueue.keepAwake must be one of never, while-working').waitFor();
-    assert.equal(await frame.getByRole('button', { name: /^Open Setting/ }).count(), 2);
+    assert.equal(await frame.getByRole('button', { name: /^Open Setting/ }).count(), 3);
     assert.deepEqual(editor.processes('work --alone'), []);
   });
 

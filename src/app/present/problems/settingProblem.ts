@@ -1,9 +1,11 @@
-import type { StructuredSetting } from '../../../domain/settings/setting';
+import { EDITOR_SETTINGS } from '../../../domain/settings/machineSettings';
+import type { Setting, StructuredSetting } from '../../../domain/settings/setting';
 import { SETTINGS } from '../../../domain/settings/settingList';
 import {
   ENVIRONMENT,
   environmentName,
   isStructured,
+  type CheckedName,
   type SettingName,
   type SettingProblem,
 } from '../../../domain/settings/settings';
@@ -68,8 +70,8 @@ export const SETTING_EXAMPLES: Readonly<Record<StructuredSetting['type'], string
   networks: '["127.0.0.1", "192.168.1.0/24"]',
 };
 
-function findSetting(name: SettingName): (typeof SETTINGS)[number] {
-  const setting = SETTINGS.find((one) => one.name === name);
+function findSetting(name: CheckedName): Setting {
+  const setting = [...SETTINGS, ...EDITOR_SETTINGS].find((one) => one.name === name);
   if (setting === undefined) throw new RangeError(`No setting ${name}.`);
   return setting;
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Installation } from '../../../claude/installation/installation';
-import { WINDOW_RULES } from '../../state/editorSettings';
+import { WINDOW_RULES } from '../../../domain/settings/machineSettings';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { PERMISSION_WORDS, WINDOW_RULE_WORDS } from '../../state/startPlan';
 import { t } from '../../../platform/text/translate';

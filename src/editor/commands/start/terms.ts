@@ -9,12 +9,7 @@ import { t } from '../../../platform/text/translate';
  */
 export function describeTerms({ settings }: ExtensionServices, claude: Installation): string {
   const { version } = claude;
-  return JSON.stringify([
-    settings.overrides(),
-    settings.whenLastWindowCloses,
-    version,
-    describePayment(claude),
-  ]);
+  return JSON.stringify([settings.overrides(), version, describePayment(claude)]);
 }
 
 /** Says that the terms changed before the start. */

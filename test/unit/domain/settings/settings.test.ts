@@ -197,6 +197,20 @@ describe('An invalid setting', () => {
     ]);
   });
 
+  it('is reported also if VS Code alone has the setting, which no variable sets by hand', () => {
+    const variables = { CLAUDE_QUEUE_WHEN_LAST_WINDOW_CLOSES: 'stopnow' };
+    const mark = { CLAUDE_QUEUE_FROM_EDITOR: 'whenLastWindowCloses' };
+    const describe = (environment: Readonly<Record<string, string>>): readonly string[] =>
+      readSettings([], environment).problems.map(describeWithSource);
+    assert.deepEqual(describe({ ...variables, ...mark }), [
+      'VS Code: claudeQueue.whenLastWindowCloses must be one of finishTask, goOn, stopNow; it is "stopnow".',
+    ]);
+    assert.deepEqual(describe({ ...mark, CLAUDE_QUEUE_WHEN_LAST_WINDOW_CLOSES: 'stopNow' }), []);
+    assert.deepEqual(describe(variables), [
+      'environment: CLAUDE_QUEUE_WHEN_LAST_WINDOW_CLOSES does not belong to any setting.',
+    ]);
+  });
+
   it('is reported if its name is unknown, with a similar name', () => {
     assert.match(problemOf({ max_per_hour: 5 }), /Did you mean maxPerHour\?/);
     assert.match(problemOf({ maxPreHour: 5 }), /Did you mean maxPerHour\?/);
