@@ -130,9 +130,7 @@ export class Approvals {
   /** Returns the rows that may run unattended. */
   async read(): Promise<ApprovalSet> {
     const { trusted, powers: approvals } = await this.file.read();
-    // An approval starts with its id (`approvalOf`).
-    const approvedIds = new Set(approvals.map((approval) => Number.parseInt(approval, 10)));
-    return { trusted, approvals: new Set(approvals), approvedIds };
+    return { trusted, approvals: new Set(approvals) };
   }
 
   /** Returns the kept rows as they were last approved, by id. */

@@ -1,7 +1,7 @@
 import { findUnmet } from '../task/dependencies';
 import { explainPlace } from './explainQueue';
 import { explainWait, isUnhindered, type FoundByKind } from './explainWait';
-import { approvable, isApproved } from '../task/approval';
+import { approvable, isApproved, wasApproved } from '../task/approval';
 import { missingRepository } from '../task/repository';
 import type { Cause, Reason } from './reason';
 import type { Claim, TaskState, TaskView } from '../queue/view';
@@ -136,7 +136,7 @@ function explainApproval({ definition, state }: TaskView, { approvedRows }: Worl
   if (approvedRows.trusted) return null;
   if (state.reopened) return { state: 'unapproved', causes: [{ kind: 'reopened' }], waitsFor: 'person' };
   if (isApproved(approvable(definition, state.power), approvedRows)) return null;
-  const kind = approvedRows.approvedIds?.has(definition.id) === true ? 'changed' : 'not-approved';
+  const kind = wasApproved(definition.id, approvedRows) ? 'changed' : 'not-approved';
   return { state: 'unapproved', causes: [{ kind }], waitsFor: 'person' };
 }
 

@@ -25,8 +25,18 @@ export interface ApprovalSet {
   readonly trusted: boolean;
   /** Texts from `approvalOf`: an id with its power. */
   readonly approvals: ReadonlySet<string>;
-  /** Ids of rows that were approved in any version. Absent: not known. */
-  readonly approvedIds?: ReadonlySet<TaskId>;
+}
+
+/** Ids of rows that were approved in any version. Made only for a row without an approval: it takes time for many rows. */
+const approvedIds = new WeakMap<ApprovalSet['approvals'], ReadonlySet<TaskId>>();
+
+/** Whether a row with this id was approved in any version. */
+export function wasApproved(id: TaskId, { approvals }: ApprovalSet): boolean {
+  // An approval starts with its id (`approvalOf`).
+  const ids =
+    approvedIds.get(approvals) ?? new Set([...approvals].map((approval) => Number.parseInt(approval, 10)));
+  approvedIds.set(approvals, ids);
+  return ids.has(id);
 }
 
 /** Whether this row may run unattended. */

@@ -121,7 +121,7 @@ describe('The reason why a task does not run now', () => {
   });
 
   it('says of a row without an approval whether another version of it was approved', () => {
-    const approvedRows = { trusted: false, approvals: new Set(['1:old']), approvedIds: new Set([1]) };
+    const approvedRows = { trusted: false, approvals: new Set(['1:old']) };
     assert.equal(why(task(1), { approvedRows }).text, 'changed since you approved it');
     assert.equal(why(task(2), { approvedRows }).text, 'not approved on this machine');
   });

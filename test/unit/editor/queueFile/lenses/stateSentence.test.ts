@@ -54,9 +54,7 @@ describe('The sentence on a row of the queue file', () => {
 
   it('says why a task needs the user', () => {
     assert.equal(one({}, UNTRUSTED), 'Not approved on this machine');
-    const changed = {
-      approvedRows: { trusted: false, approvals: new Set<string>(), approvedIds: new Set([1]) },
-    };
+    const changed = { approvedRows: { trusted: false, approvals: new Set(['1:old']) } };
     assert.equal(one({}, changed), 'Not approved: changed since you approved it');
     assert.equal(
       one({ state: { reopened: true } }, UNTRUSTED),

@@ -132,7 +132,7 @@ describe('A row of the tree', () => {
     assert.equal(labelOf({ state: { status: 'review', question } }), 'question');
     assert.equal(labelOf({}, UNTRUSTED), 'not approved');
     assert.equal(labelOf({ state: { reopened: true } }, UNTRUSTED), 'reopened');
-    const changed = { approvedRows: { ...UNTRUSTED.approvedRows, approvedIds: new Set([1]) } };
+    const changed = { approvedRows: { trusted: false, approvals: new Set(['1:old']) } };
     assert.equal(labelOf({}, changed), 'row changed');
     assert.equal(rowOf({ state: { status: 'failed' } }).mark, 'failed');
   });
