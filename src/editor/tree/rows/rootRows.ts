@@ -98,7 +98,7 @@ function bindRow({ children, command, ...row }: TreeRow, queue: string, prefix: 
 
 function bindCommand(command: RowCommand, queue: string): RowCommand {
   // Other commands are VS Code's, and know no queue.
-  if (command.command.includes('.')) return command;
+  if (command.command === 'openSetting' || command.command.includes('.')) return command;
   const [target] = command.arguments ?? [];
   return { ...command, arguments: [bindTarget(queue, target)] };
 }

@@ -124,8 +124,7 @@ function listInvalid(problems: readonly SettingProblem[]): RowCommand[] {
     ...problems
       .filter(({ source }) => source === EDITOR)
       .map(({ name: setting }): RowCommand => {
-        const command = 'workbench.action.openSettings';
-        return { command, title: t('Open Setting'), setting };
+        return { command: 'openSetting', title: t('Open Setting'), setting };
       }),
     ...[...files].map((file): RowCommand => {
       return { command: 'vscode.open', title: t('Open {0}', path.basename(file)), file };

@@ -8,8 +8,8 @@ export type RowIcon = readonly [icon: string, color?: string];
 
 /** Command that a row calls when it is opened. */
 export interface RowCommand {
-  /** Command of the extension, or id of one of VS Code's. */
-  readonly command: CommandName | `vscode.${string}` | `workbench.${string}`;
+  /** Command of the extension, id of one of VS Code's, or whichever opens `setting` on the machine that runs the extension. */
+  readonly command: CommandName | `vscode.${string}` | 'openSetting';
   readonly title: string;
   readonly arguments?: readonly unknown[];
   /** File to open, instead of arguments. */

@@ -55,7 +55,7 @@ function remediesOf({ files, isForeign, redis }: Failing, isTrusted: boolean): T
       ? [
           toRemedy(t('Set Redis Password…'), 'key', { command: 'setRedisPassword' }),
           toRemedy(t('Open Setting'), 'gear', {
-            command: 'workbench.action.openSettings',
+            command: 'openSetting',
             setting: 'claudeQueue.redis',
           }),
         ]
