@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import * as path from 'node:path';
 import { outputName } from '../domain/task/attempt';
 import type { Claim } from '../domain/queue/view';
@@ -77,6 +78,11 @@ export class QueuePaths {
   constructor(readonly file: string) {
     this.folder = path.dirname(file);
     this.state = new StatePaths(path.join(this.folder, STATE_FOLDER));
+  }
+
+  /** Whether the queue file is not there, but the history of one is. Workers may still run its tasks. */
+  get isFileGone(): boolean {
+    return !existsSync(this.file) && existsSync(this.state.folder);
   }
 
   /** Path of the queue's settings. */

@@ -112,26 +112,28 @@ export function settingsFiles(
   return [...own, userConfigFile(settings.environment())];
 }
 
-function hasState(queueFile: string): boolean {
-  return existsSync(new QueuePaths(resolveLinks(queueFile)).state.folder);
-}
-
-/** Returns the names of the workers of a queue whose file is gone. None if its history cannot, or must not, be read. */
-async function nameWorkersOfGone(
-  { queueFile, folder }: { readonly queueFile: string; readonly folder: string },
+/**
+ * Returns the state of a queue without its file, with the workers that run all the same. None are named if its history
+ * cannot, or must not, be read.
+ */
+async function explainMissing(
+  { queueFile, folder }: Pick<QueuePlace, 'queueFile' | 'folder'>,
   settings: EditorSettings,
   log: vscode.LogOutputChannel,
-): Promise<readonly string[]> {
+): Promise<UnreadState> {
+  if (queueFile === null || !new QueuePaths(resolveLinks(queueFile)).isFileGone) return { kind: 'missing' };
   const { isProblem } = await import('../../domain/problem');
   const { nameWorker } = await import('../../domain/queue/view');
   const { QueueContext } = await import('../../app/context/queueContext');
   const { createEditorHost } = await import('./editorHost');
   const host = createEditorHost(settings.environment(), folder, () => undefined);
   try {
-    return (await new QueueContext({ queue: queueFile }, host).findLivingOwners()).map(nameWorker);
+    const owners = await new QueueContext({ queue: queueFile }, host).findLivingOwners();
+    const workers = owners.map(nameWorker);
+    return { kind: 'missing', isGone: true, workers };
   } catch (error) {
     if (!isProblem(error)) log.error('The history of the queue cannot be read', String(error));
-    return [];
+    return { kind: 'missing', isGone: true };
   }
 }
 
@@ -145,14 +147,7 @@ export function explainUnread(
   return async (error) => {
     const { isProblem } = await import('../../domain/problem');
     const { queueFile, redis } = place;
-    if (isProblem(error, 'queue-missing')) {
-      if (queueFile === null || !hasState(queueFile)) return { kind: 'missing', isGone: false };
-      return {
-        kind: 'missing',
-        isGone: true,
-        workers: await nameWorkersOfGone({ ...place, queueFile }, settings, log),
-      };
-    }
+    if (isProblem(error, 'queue-missing')) return explainMissing(place, settings, log);
     const { describeError } = await import('../../app/present/problems/problem');
     const message = describeError(error);
     if (message !== last) {

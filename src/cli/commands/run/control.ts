@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { HELD_BY_HAND, holdQueue } from '../../../app/actions/queue/pauseQueue';
 import { describeHold, namePriorities } from '../../../app/present/pause';
@@ -21,11 +20,10 @@ export function defineStop(program: Command, act: Act): void {
     const report = (sentence: string): void => {
       context.system.out(sentence);
     };
-    const isGone =
-      context.redis === null && !existsSync(context.queueFile) && existsSync(context.paths.state.folder);
-    const hasStopped = isGone
-      ? await stopWithoutFile(context, how, report)
-      : await context.withQueue((queue) => stopQueue(context, queue, how, report));
+    const hasStopped =
+      context.redis === null && context.paths.isFileGone
+        ? await stopWithoutFile(context, how, report)
+        : await context.withQueue((queue) => stopQueue(context, queue, how, report));
     return hasStopped ? OK : FAILED;
   });
 }
