@@ -1,6 +1,9 @@
 import { listWorkersOfGone, type QueueState } from '../state/queueState';
 import { t } from '../../platform/text/translate';
 
+/** Sentence for a workspace without a queue. */
+export const NO_QUEUE = t('This workspace has no queue yet. Create one with "Create Queue".');
+
 /** Words for a queue whose file is not there any more. */
 export const FILE_GONE = t('queue file is gone');
 

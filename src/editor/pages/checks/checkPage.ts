@@ -7,7 +7,9 @@ import { callCommand } from '../../callCommand';
 import { locateQueue } from '../../commands/queue/closedQueue';
 import { offerAdoption } from '../../commands/queue/offerAdoption';
 import type { ExtensionServices } from '../../state/extensionServices';
+import { isGone, type QueueState } from '../../state/queueState';
 import { showSetting } from '../../status/failures';
+import { explainGone, NO_QUEUE } from '../../status/goneTexts';
 import { showProgress } from '../../status/progress';
 import type { PageActions } from '../page';
 import { drawCheck } from './checkHtml';
@@ -22,11 +24,18 @@ export async function showCheckPage(services: ExtensionServices): Promise<void> 
   // Claude Code may have changed, which may be why the user asks.
   await services.queueModel.reopen();
   const queueContext = await locateQueue(services);
-  const all = await showProgress(t('Checking this machine…'), checkWhole(queueContext));
+  const found = await showProgress(t('Checking this machine…'), checkWhole(queueContext));
+  const all = found.map((one) => nameOwnCommand(one, services.queueModel.state));
   const { host, configuration } = queueContext;
   const time = formatSecond(host.clock.now(), configuration.last.timeZone);
   const body = drawCheck(all, { folder: services.folder, time });
   await page().show({ title: TITLE, body, style: FINDINGS_STYLE }, actionsFor(services, all));
+}
+
+/** Says with the words of the view that there is no queue: those of the engine name commands of a terminal. */
+function nameOwnCommand(one: Checked, state: QueueState): Checked {
+  if (one.remedy?.kind !== 'create-queue') return one;
+  return { ...one, message: isGone(state) ? explainGone(state).join(' ') : NO_QUEUE };
 }
 
 function actionsFor(services: ExtensionServices, all: readonly Checked[]): PageActions {
