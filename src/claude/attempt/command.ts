@@ -1,4 +1,5 @@
-import type { Billing, Job, Permissions } from '../../domain/task/attempt';
+import type { Billing, Job } from '../../domain/task/attempt';
+import { permissionsOf } from '../../domain/task/permissions';
 import type { PermissionMode } from '../../domain/task/task';
 import { listForeign, without } from '../../platform/processes/environment';
 import { RUN_MARK_VARIABLE } from '../../platform/processes/processes';
@@ -60,22 +61,6 @@ export function buildSystemPrompt(
 }
 
 /**
- * Returns what an attempt may do: the row's mode and tools, or the machine's mode if the row has none. Rules
- * that the user granted are added.
- */
-export function permissionsOf(
-  { definition, grants = [] }: Pick<Job, 'definition' | 'grants'>,
-  permissionMode: PermissionMode,
-): Permissions {
-  const { mode, tools } = permissionsOfRow(definition, permissionMode);
-  return { mode, tools: [...tools, ...grants] };
-}
-
-function permissionsOfRow(row: Job['definition'], permissionMode: PermissionMode): Permissions {
-  return { mode: row.permissionMode ?? permissionMode, tools: row.allowedTools ?? [] };
-}
-
-/**
  * Returns the `--settings` of an attempt. Granted rules come as JSON and not through `--allowedTools`: that
  * splits its text at commas and spaces outside of brackets. One rule for a strange command could become a broad
  * one.
@@ -119,7 +104,7 @@ export function buildSessionArguments(
   mode: SessionMode,
   { permissionMode, refused }: Pick<AttemptBounds, 'permissionMode' | 'refused'>,
 ): string[] {
-  const permissions = permissionsOfRow(definition, permissionMode);
+  const permissions = permissionsOf({ definition }, permissionMode);
   return [
     // Without a valid ID Claude Code starts a session of its own.
     ...(isSessionName(session) ? [mode === 'resume' ? '--resume' : '--session-id', session] : []),

@@ -150,7 +150,7 @@ export interface TaskState {
   readonly firstSeenAt: EpochMs;
   /** When it last became `completed`, or succeeded as a repeating task. */
   readonly lastSuccessAt: EpochMs | null;
-  /** Tree of its folder after the last success, if that is known. */
+  /** Tree of its folder after the last success, and permissions of that (`nameUnchanged`), if they are known. */
   readonly successTree?: string;
   /** Session in which its next attempt continues, and the reason; null: a new one. */
   readonly session: string | null;

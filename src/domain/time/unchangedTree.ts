@@ -1,4 +1,5 @@
 import type { Claim, TaskView } from '../queue/view';
+import type { Permissions } from '../task/attempt';
 import type { EpochMs } from './epoch';
 import { passedTimes, timeAfter } from './schedule';
 import type { SkippedTimes } from './skippedTimes';
@@ -9,9 +10,14 @@ export interface SkippedRun {
   readonly dueAt: EpochMs;
 }
 
+/** Returns a text that is the same while the tree of a folder and the permissions there are the same. */
+export function nameUnchanged(tree: string, permissions?: Permissions): string {
+  return permissions === undefined ? tree : `${tree} ${JSON.stringify(permissions)}`;
+}
+
 /**
- * Returns the tree of the folder after the last success of a claimed task, if a due time of it is skipped while the folder
- * has that tree. Null: it runs in any case. It has no success, the tree is not known, it resumes an attempt, it makes up
+ * Returns the tree and the permissions (`nameUnchanged`) of the last success of a claimed task, if a due time of it is
+ * skipped while they are these. Null: it runs in any case. It has no success, the tree is not known, it resumes an attempt, it makes up
  * for a missed time, or the user wants it to run now. A row with another prompt, permission or model is another task,
  * without a success.
  */

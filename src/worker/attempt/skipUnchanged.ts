@@ -1,5 +1,12 @@
+import { approvable } from '../../domain/task/approval';
+import { permissionsOf } from '../../domain/task/permissions';
 import { placeOfAttempt } from '../../domain/task/place';
-import { findTreeToCompare, skipUnchanged, type SkippedRun } from '../../domain/time/unchangedTree';
+import {
+  findTreeToCompare,
+  nameUnchanged,
+  skipUnchanged,
+  type SkippedRun,
+} from '../../domain/time/unchangedTree';
 import type { Claimed } from '../../queue/taskQueue';
 import type { WorkerDeps } from '../workerDeps';
 import { releaseClaim } from './releaseClaim';
@@ -22,7 +29,7 @@ export async function skipIfUnchanged(
 }
 
 async function findSkip(
-  { queue, rules, clock, measureDiff, events, describeError }: WorkerDeps,
+  { queue, rules, clock, measureDiff, readGrants, events, describeError }: WorkerDeps,
   { claim, definition }: Claimed,
   stop: AbortSignal,
 ): Promise<SkippedRun | null> {
@@ -31,9 +38,12 @@ async function findSkip(
     const before = task === undefined ? null : findTreeToCompare(task, claim);
     if (task === undefined || before === null) return null;
     const measure = await measureDiff?.(placeOfAttempt(claim, definition).folder, stop);
-    const now = await measure?.hash();
+    const tree = await measure?.hash();
     measure?.drop();
-    if (now !== before) return null;
+    const grants = await readGrants?.(approvable(definition, claim.power));
+    const job = { definition, ...(grants === undefined ? {} : { grants }) };
+    const permissions = permissionsOf(job, rules.last.settings.permissionMode);
+    if (tree === undefined || nameUnchanged(tree, permissions) !== before) return null;
     return skipUnchanged(task, { now: clock.now(), timeZone: rules.last.timeZone });
   } catch (error) {
     events.trouble(

@@ -5,7 +5,7 @@ import type { Change } from '../../../domain/task/decide';
 import { NEEDS_ANSWER } from '../../../domain/task/reviewReasons';
 import type { Status } from '../../../domain/task/task';
 import { isInReview, type Claim, type TaskState } from '../../../domain/queue/view';
-import type { SkippedRun } from '../../../domain/time/unchangedTree';
+import { nameUnchanged, type SkippedRun } from '../../../domain/time/unchangedTree';
 import type { QueueEvent, SeenRow } from '../events';
 
 const FINISHED: readonly Status[] = ['completed', 'failed', 'cancelled', 'review'];
@@ -109,14 +109,15 @@ function signsOf(attempt: Attempt): Pick<TaskState, 'refused' | 'unconfirmed' | 
   };
 }
 
-/** Returns the tree of the last success: of this attempt, or of the one before if this is none. */
+/** Returns the tree and permissions of the last success: of this attempt, or of the one before if this is none. */
 function keepTree(
   { succeeded }: Change,
-  attempt: Attempt,
+  { tree, permissions }: Attempt,
   before: string | undefined,
 ): Pick<TaskState, 'successTree'> {
-  const tree = succeeded ? attempt.tree : before;
-  return tree === undefined ? {} : { successTree: tree };
+  const now = tree === undefined ? undefined : nameUnchanged(tree, permissions);
+  const successTree = succeeded ? now : before;
+  return successTree === undefined ? {} : { successTree };
 }
 
 /** Notes whether an attempt changed files, or continued the session of one that did. */

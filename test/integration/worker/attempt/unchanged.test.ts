@@ -3,13 +3,15 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describeSkip } from '../../../../src/app/present/occurrence';
-import type { Definition } from '../../../../src/domain/task/task';
+import { permissionsOf } from '../../../../src/domain/task/permissions';
+import type { Definition, PermissionMode } from '../../../../src/domain/task/task';
 import { occurrencesOf } from '../../../../src/domain/time/occurrences';
 import { OPEN_GATE } from '../../../../src/domain/gate/gate';
 import { createDiffMeasure } from '../../../../src/platform/git/changeMeasure';
 import { runOne } from '../../../../src/worker/runOne';
 import { work } from '../../../../src/worker/work';
-import { Harness, MINUTE_MS, taking, type ShortVerdict } from '../../../support/queue/workerHarness';
+import type { WorkerDeps } from '../../../../src/worker/workerDeps';
+import { Harness, MINUTE_MS, rulesOf, taking, type ShortVerdict } from '../../../support/queue/workerHarness';
 import { makeFolder } from '../../queue/folder';
 
 const NEVER = new AbortController().signal;
@@ -19,6 +21,8 @@ const FAILURE: ShortVerdict = { outcome: 'error', reason: 'exit-1' };
 describe('A repeating task that is skipped while nothing has changed', () => {
   let harness: Harness;
   let folder: string;
+  /** The machine's mode for rows that set none, and the rules that the user granted. */
+  let [mode, grants]: readonly [PermissionMode, readonly string[]] = ['acceptEdits', []];
 
   const write = (name: string, text: string): void => {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
@@ -30,15 +34,33 @@ describe('A repeating task that is skipped while nothing has changed', () => {
   const put = (definition: Partial<Definition> = {}): Definition =>
     harness.put(1, { repeat: HOURLY, unlessUnchanged: true, ...definition });
 
+  /** Returns a worker whose attempts say what they may do, as those of Claude Code do. */
+  function createWorker(changes: Partial<WorkerDeps>): WorkerDeps {
+    const { runner, settings } = harness;
+    return harness.createWorker({
+      runner: {
+        ...runner,
+        run: async (job, events, stop) => ({
+          ...(await runner.run(job, events, stop)),
+          permissions: permissionsOf(job, mode),
+        }),
+      },
+      rules: rulesOf({ ...settings, permissionMode: mode }),
+      readGrants: () => Promise.resolve(grants),
+      ...changes,
+    });
+  }
+
   async function workFor(minutes: number): Promise<void> {
     const environment = { PATH: process.env['PATH'], HOME: '/nonexistent' };
     const measureDiff = createDiffMeasure({ environment, except: [join(folder, 'claude_queue')] });
     const until = harness.clock.now() + minutes * MINUTE_MS;
-    await harness.clock.run(work(harness.createWorker({ measureDiff }), { until }, NEVER));
+    await harness.clock.run(work(createWorker({ measureDiff }), { until }, NEVER));
     await harness.queue.resume(harness.createId());
   }
 
   beforeEach(() => {
+    [mode, grants] = ['acceptEdits', []];
     folder = makeFolder();
     harness = new Harness({}, undefined, { folder });
     git('init', '-q');
@@ -55,7 +77,7 @@ describe('A repeating task that is skipped while nothing has changed', () => {
     await harness.clock.runFor(60 * MINUTE_MS);
     const environment = { PATH: process.env['PATH'], HOME: '/nonexistent' };
     const measureDiff = createDiffMeasure({ environment, except: [join(folder, 'claude_queue')] });
-    const worker = harness.createWorker({ measureDiff });
+    const worker = createWorker({ measureDiff });
     const idle = await harness.clock.run(runOne(worker, {}, NEVER));
     assert.equal(idle !== null && 'kind' in idle ? idle.kind : 'ran', 'idle');
     assert.equal((await harness.queue.attempts({})).length, 1);
@@ -101,7 +123,7 @@ describe('A repeating task that is skipped while nothing has changed', () => {
     git('commit', '-qam', 'second');
   }
 
-  const changes: readonly [string, number, () => void][] = [
+  const changes: readonly [string, number, () => unknown][] = [
     ['a changed file', 2, () => write('one.txt', 'two\n')],
     ['a changed file in a commit', 2, () => commit('two\n')],
     ['a new file that git does not track', 2, () => write('new.txt', 'new\n')],
@@ -109,6 +131,8 @@ describe('A repeating task that is skipped while nothing has changed', () => {
     ['another prompt', 2, () => put({ prompt: 'Something else' })],
     ['another text for the system prompt', 2, () => put({ appendSystemPrompt: 'Be brief.' })],
     ['another model', 2, () => put({ model: 'opus' })],
+    ['another permission mode of the machine', 2, () => (mode = 'plan')],
+    ['a rule that the user granted', 2, () => (grants = ['Bash(ls)'])],
     ['a row that does not ask for it any more', 2, () => harness.put(1, { repeat: HOURLY })],
     ['a retry by the user', 2, () => void harness.queue.command(1, 'retry', harness.createId())],
     ['a file too large to read', 2, () => write('large.bin', 'x'.repeat(60 * 1024 * 1024))],

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Billing, Job, ResumeCause } from '../../../../src/domain/task/attempt';
 import type { Definition } from '../../../../src/domain/task/task';
-import { buildArguments, buildEnvironment, permissionsOf } from '../../../../src/claude/attempt/command';
+import { buildArguments, buildEnvironment } from '../../../../src/claude/attempt/command';
+import { permissionsOf } from '../../../../src/domain/task/permissions';
 import { buildInput } from '../../../../src/claude/attempt/instructions';
 
 const PROMPT = '--help\n$(id)';
