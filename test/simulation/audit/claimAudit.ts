@@ -4,7 +4,7 @@ import type { GateView } from '../../../src/domain/gate/gate';
 import type { Settings } from '../../../src/domain/settings/settings';
 import type { ApprovalSet } from '../../../src/domain/task/approval';
 import { isSameWorker, type Claim } from '../../../src/domain/queue/view';
-import type { Definition } from '../../../src/domain/task/task';
+import type { Definition, TaskId } from '../../../src/domain/task/task';
 import { viewQueue } from '../../../src/queue/model/queueView';
 import type { QueueState } from '../../../src/queue/model/state/queueState';
 import type { ClaimRequest, Snapshot } from '../../../src/queue/taskQueue';
@@ -95,6 +95,13 @@ function* basesOf(sources: Sources, now: number, at: number): Generator<Basis> {
         for (const one of settings.since(now, slackMs)) yield { sheet, gate, approvedRows, settings: one };
 }
 
+/** Whether an attempt was stopped for the task, which then starts in its place, out of turn. */
+function isMadeWayFor(id: TaskId, { byId }: World): boolean {
+  return [...byId.values()].some(
+    ({ state: { lastNote } }) => lastNote?.kind === 'made-way' && lastNote.for === id,
+  );
+}
+
 /** Returns why this claim is not the next by the rule; null: it is. */
 function refuse(claim: Claim, world: World, options: WorkerOptions | null): string | null {
   const task = world.byId.get(claim.id);
@@ -103,8 +110,7 @@ function refuse(claim: Claim, world: World, options: WorkerOptions | null): stri
   const reason = explain(task, world);
   if (reason.state !== 'ready')
     return `${name} is ${reason.state} (${reason.causes.map(({ kind }) => kind).join()})`;
-  // A critical task starts out of turn in the place of an attempt that was stopped for it.
-  if (world.settings.preempt === 'critical' && task.definition.priority === 'critical') return null;
+  if (task.definition.priority === 'critical' && isMadeWayFor(claim.id, world)) return null;
   const { queue, ...surroundings } = world;
   const request: ClaimRequest = {
     ...surroundings,

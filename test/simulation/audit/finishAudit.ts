@@ -41,7 +41,16 @@ export function checkFinish(state: QueueState, finish: Finish, around: FinishAro
   const verdict = requireVerdict(run, attempt, name);
   if (around.ranOnAfterCancel(claim.mark) && verdict.outcome !== 'cancelled')
     throw new Violation('stops when asked', `${name} ran on after you cancelled it`);
+  if (attempt.note?.kind === 'made-way') checkMadeWay(claim, name, around);
   checkChange(state, claim, finish, { ...around, verdict, name });
+}
+
+/** An attempt is stopped for a critical task only where the user allows that, and never a critical one. */
+function checkMadeWay({ priority }: Claim, name: string, { sources, owner }: FinishAround): void {
+  if (sources.settings.since(owner.now, 300_000).every(({ preempt }) => preempt === 'off'))
+    throw new Violation('next by the rule', `${name} was stopped for a critical task, which is off`);
+  if (priority === 'critical')
+    throw new Violation('next by the rule', `${name} is critical and was stopped for another task`);
 }
 
 /** Returns the verdict of a run whose worker recorded it. @throws Violation if it recorded another */

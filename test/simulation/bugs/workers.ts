@@ -58,6 +58,23 @@ export const WORKER_BUGS: readonly PlantedBug[] = [
     replace: 'preemptions.lookAgainAt, 1e15 + lookAgainMs];',
   },
   {
+    name: 'preemption: an attempt is stopped although that is off',
+    file: 'src/worker/preemptions.ts',
+    find: "if ((await deps.rules.read()).settings.preempt === 'off') return null;",
+    replace: '',
+    also: {
+      file: 'src/domain/order/preemption.ts',
+      find: "if (settings.preempt !== 'critical') return [];",
+      replace: '',
+    },
+  },
+  {
+    name: 'preemption: a critical attempt is stopped',
+    file: 'src/domain/order/preemption.ts',
+    find: "if (effective === undefined || effective === 'critical' || own === 'critical') return null;",
+    replace: 'if (effective === undefined) return null;',
+  },
+  {
     name: 'worker: its bound does not pause the queue',
     seed: 6,
     file: 'src/worker/bounds/bounds.ts',

@@ -72,12 +72,12 @@ export function drawSettings(random: Random): string {
     `missedRuns: ${random.pick(['once', 'skip', 'skip', 'all', 'all'])}`,
     `missedAfter: ${random.pick(['0s', '0s', '1m', '1h', '1h'])}`,
     `maxPerHour: ${random.pick(['50', '20', '8'])}`,
-    'preempt: critical',
     `freshSessionAt: ${random.pick(['150000', '0'])}`,
     `selfReport: ${random.pick(['asked', 'off'])}`,
     ...(random.oneIn(4)
       ? [`quietHours: [{ from: "18:${String(random.between(10, 30))}", to: "18:50", priorities: [low] }]`]
       : []),
+    `preempt: ${random.pick(['off', 'critical', 'critical'])}`,
   ];
   return `${lines.join('\n')}\n`;
 }
