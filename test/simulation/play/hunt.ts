@@ -29,9 +29,11 @@ export async function hunt(bug: PlantedBug, { from, mostSeeds, mostMs }: HuntBou
   const program = await buildWith(bug);
   const startedAt = performance.now();
   const seconds = (): number => (performance.now() - startedAt) / 1_000;
-  for (let seeds = 1; seeds <= mostSeeds && seconds() * 1_000 < mostMs; seeds += 1) {
-    const result = await playHistory(program, from + seeds - 1);
+  let seeds = 0;
+  while (seeds < mostSeeds && seconds() * 1_000 < mostMs) {
+    const result = await playHistory(program, from + seeds);
+    seeds += 1;
     if (result.violation !== null) return { bug, found: result, seeds, seconds: seconds() };
   }
-  return { bug, found: null, seeds: mostSeeds, seconds: seconds() };
+  return { bug, found: null, seeds, seconds: seconds() };
 }

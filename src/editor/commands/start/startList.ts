@@ -1,4 +1,5 @@
 import { rowNumberOf } from '../../../domain/problem';
+import * as os from 'node:os';
 import * as vscode from 'vscode';
 import type { QueueViewModel, TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import type { Rehearsed } from '../../../app/checks/rehearsal';
@@ -8,6 +9,7 @@ import { describeShortly } from '../../../app/present/reasons/shortReason';
 import { shorten } from '../../../app/present/text';
 import { callCommand } from '../../callCommand';
 import type { ExtensionServices } from '../../state/extensionServices';
+import { userName } from '../../../platform/processes/machine';
 import { hideIcons } from '../../hiddenLinks';
 import type { OpenedQueue } from '../../state/openedQueue';
 import { PERMISSION_WORDS, WINDOW_RULE_WORDS, type StartOffer, type StartPlan } from '../../state/startPlan';
@@ -110,10 +112,16 @@ function actionItems({ settings }: ExtensionServices, plan: StartPlan): StartIte
   ];
 }
 
-/** Items for the installation and the payer; choosing one shows more about this machine. */
+/** Items for the user, the installation and the payer; choosing one shows more about this machine. */
 function machineItems({ payer, unusedKeys, versionNote }: StartPlan): StartItem[] {
+  const account = {
+    label: `$(account) ${t('Account')}`,
+    description: t('as {0} on {1}', userName(), os.hostname()),
+    ofMachine: true,
+  } as const;
   const billing = { label: `$(credit-card) ${t('Billing')}`, detail: payer, ofMachine: true } as const;
   return [
+    account,
     unusedKeys === null ? billing : { ...billing, description: unusedKeys },
     ...(versionNote === null
       ? []

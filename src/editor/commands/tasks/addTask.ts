@@ -37,10 +37,7 @@ export async function addTask(services: ExtensionServices): Promise<void> {
   const { draftId, prompt: notAdded } = recallPrompt(services.memory);
   const prompt = await vscode.window.showInputBox({
     title: addFolderName(services, t('Add Task (1/2)')),
-    prompt:
-      services.redis === null
-        ? t('What Claude should do. For more than one line, edit the queue file.')
-        : t('What Claude should do. For more than one line, run "claude-queue add -" in a terminal.'),
+    prompt: t('What Claude should do. For more than one line, use "Add Task in Form".'),
     placeHolder: t('Write tests for src/parser.ts'),
     value: notAdded,
     ignoreFocusOut: true,
@@ -64,7 +61,7 @@ export async function addTask(services: ExtensionServices): Promise<void> {
     return appendTask(queueContext, queue, { fields }, op);
   });
   await services.memory.update(NOT_ADDED, undefined);
-  void vscode.window.setStatusBarMessage(t('Added task {0}.', id), 5_000);
+  void vscode.window.setStatusBarMessage(t('Added task {0}, approved because you wrote it.', id), 5_000);
 }
 
 /** Returns the workspace's folder as a row names it: in Redis, as other machines may know it. */

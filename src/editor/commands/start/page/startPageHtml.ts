@@ -70,7 +70,7 @@ function describeOwn(own: readonly number[]): string {
   const listed = own.join(', ');
   return own.length === 1
     ? t('Task {0} has permissions of its own.', listed)
-    : t('Task {0} have permissions of their own.', listed);
+    : t('Tasks {0} have permissions of their own.', listed);
 }
 
 const MOST_NAMED = 8;
