@@ -33,6 +33,7 @@ export type Remedy =
         | 'choose-claude'
         | 'choose-permissions'
         | 'create-queue'
+        | 'resume'
         | 'sign-in'
         | 'start-worker';
     };

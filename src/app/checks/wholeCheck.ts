@@ -112,7 +112,7 @@ async function checkForStops(queueContext: QueueContext, queue: TaskQueue): Prom
 
 function describeBlock({ kind, title, text, message }: ShownNotice): Checked {
   const found = problem(t('account'), `${title}: ${text}. ${t('Claude Code said: {0}', message)}`);
-  return kind === 'sign-in' ? { ...found, remedy: { kind: 'sign-in' } } : found;
+  return { ...found, remedy: { kind: kind === 'sign-in' ? 'sign-in' : 'resume' } };
 }
 
 /** Describes notices that the `notify` command was to send and has not sent. */

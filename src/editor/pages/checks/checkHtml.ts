@@ -28,6 +28,7 @@ const REMEDIES: Readonly<Record<Remedy['kind'], string>> = {
   'choose-permissions': t('Choose Permission Mode…'),
   'create-queue': t('Create Queue'),
   'open-setting': t('Open Setting'),
+  resume: t('Resume Queue'),
   'sign-in': t('Sign In…'),
   'start-worker': t('Start…'),
 };

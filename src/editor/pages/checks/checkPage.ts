@@ -57,6 +57,7 @@ function actionsFor(services: ExtensionServices, all: readonly Checked[]): PageA
 const COMMANDS: Readonly<Partial<Record<Remedy['kind'], CommandName>>> = {
   'adopt-foreign': 'adoptHistory',
   'create-queue': 'createQueue',
+  resume: 'resume',
   'sign-in': 'signIn',
   'start-worker': 'start',
 };

@@ -36,6 +36,11 @@ describe('The page of a check', () => {
     assert.match(draw([ROW]), /The &lt;priority&gt; is not known/);
   });
 
+  it('offers to resume after a block of the account', () => {
+    const blocked: Checked = { ...FINE, state: 'problem', where: 'account', remedy: { kind: 'resume' } };
+    assert.match(draw([blocked]), /aria-label="Resume Queue \(account\)"/);
+  });
+
   it('has a button only where a remedy is known, named with its task', () => {
     assert.doesNotMatch(draw([ROW, FINE]), /data-action="fix"/);
     assert.match(draw([TASK]), /data-action="fix" data-value="0" aria-label="Edit Task… \(task 3\)"/);
