@@ -56,6 +56,7 @@ describe('A user without a mouse and without the command palette', () => {
     await until('the file is open', async () =>
       (await editor.editorLines()).some((line) => line.startsWith('1,')),
     );
+    await editor.page.locator('.monaco-hover:visible').getByText('Folder in which Claude works.').waitFor();
     await editor.screenshot('walk-1-created');
   });
 

@@ -21,6 +21,11 @@ const EXAMPLE: TaskFields = {
   ...{ id: '1', working_dir: '.', prompt: EXAMPLE_PROMPT },
 };
 
+/** Whether a row is the example as it was written. */
+export function isExample(textOf: (column: string) => string | undefined): boolean {
+  return BASIC_COLUMNS.every((column) => textOf(column) === (EXAMPLE[column] ?? ''));
+}
+
 const EXAMPLE_ROW = `${BASIC_COLUMNS.map((column) => EXAMPLE[column] ?? '').join(',')}\n`;
 
 /**

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
+import type { HoverText } from '../../hover/hoverText';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { viewModelOf } from '../../state/queueState';
 import { toEditorRange } from '../document/editorRange';
@@ -11,7 +12,7 @@ const OF_TASK = new Set(['id', 'prompt']);
 
 /**
  * Creates hovers on the cells of the queue file: the meaning of a cell or column. The id and the prompt show the state
- * of the task and its last attempt.
+ * of the task and its last attempt, the prompt of the example all columns.
  */
 export function createCellHovers(services: ExtensionServices): vscode.Disposable {
   const { queueModel, queueFile } = services;
@@ -22,7 +23,11 @@ export function createCellHovers(services: ExtensionServices): vscode.Disposable
     const viewModel = viewModelOf(queueModel.state);
     const found = (await parseQueueFile(open, queueFile))?.cellAt(position);
     if (viewModel === null || found === undefined) return undefined;
-    const text = (await describeTaskAt(found, viewModel)) ?? (await describeMeaning(found, viewModel));
+    const { describeCell, describeExample } = await import('./describeCell');
+    const text =
+      (await layOut(describeExample(found))) ??
+      (await describeTaskAt(found, viewModel)) ??
+      (await layOut(describeCell(found, viewModel)));
     return text === null ? undefined : new vscode.Hover(text, toEditorRange(found.cell.range));
   };
 
@@ -39,14 +44,8 @@ export function createCellHovers(services: ExtensionServices): vscode.Disposable
   return vscode.languages.registerHoverProvider(CSV_FILES, { provideHover });
 }
 
-async function describeMeaning(
-  found: FoundCell,
-  viewModel: QueueViewModel,
-): Promise<vscode.MarkdownString | null> {
-  const { describeCell } = await import('./describeCell');
-  const description = describeCell(found, viewModel);
+async function layOut(description: HoverText | null): Promise<vscode.MarkdownString | null> {
   if (description === null) return null;
   const { layOutHover } = await import('../../hover/hoverText');
-  const { title, lines, notes } = description;
-  return new vscode.MarkdownString(layOutHover({ title, lines, notes }));
+  return new vscode.MarkdownString(layOutHover(description));
 }

@@ -1,4 +1,5 @@
 import { COLUMN_TEXTS } from '../columnTexts';
+import { isExample } from '../../../app/actions/queue/newQueue';
 import { MODE_WORDS } from '../../../app/present/permissionModes';
 import { describeFolder, shorten } from '../../../app/present/text';
 import type { QueueViewModel, TaskViewModel } from '../../../app/viewModel/queueViewModel';
@@ -8,7 +9,7 @@ import { formatDuration } from '../../../domain/time/duration';
 import { occurrenceDueAt } from '../../../domain/time/occurrences';
 import { placeOf } from '../../../domain/task/place';
 import type { TaskId } from '../../../domain/task/task';
-import { COLUMNS, type Column } from '../../../queue/row/columns';
+import { BASIC_COLUMNS, COLUMNS, type Column } from '../../../queue/row/columns';
 import {
   readIds,
   readInterval,
@@ -19,6 +20,7 @@ import {
   readTimeout,
   type Meaning,
 } from '../../../queue/row/meaning';
+import type { HoverText } from '../../hover/hoverText';
 import { STATUS_TEXTS } from '../completion/wordCandidates';
 import type { FoundCell } from '../document/queueDocument';
 import { describeState } from '../lenses/stateSentence';
@@ -32,6 +34,16 @@ export interface CellDescription {
   readonly lines: readonly string[];
   /** Meaning of the column, one line each. */
   readonly notes: readonly string[];
+}
+
+/** Describes the basic columns at the prompt of a row that is still the example of a new queue; null elsewhere. */
+export function describeExample({ cell, row }: FoundCell): HoverText | null {
+  if (cell.column !== 'prompt' || row === null || !isExample((column) => row.text(column))) return null;
+  return {
+    title: t('This row is an example. Change it, or remove it.'),
+    lines: [],
+    facts: BASIC_COLUMNS.map((name) => ({ name, text: COLUMN_TEXTS[name].meaning })),
+  };
 }
 
 /** Describes a cell of the header, or of a row; null if there is nothing to say. */

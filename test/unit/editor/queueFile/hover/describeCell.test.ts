@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { EXAMPLE_PROMPT } from '../../../../../src/app/actions/queue/newQueue';
 import type { QueueViewModel } from '../../../../../src/app/viewModel/queueViewModel';
-import { describeCell } from '../../../../../src/editor/queueFile/hover/describeCell';
+import { describeCell, describeExample } from '../../../../../src/editor/queueFile/hover/describeCell';
 import { QueueDocument } from '../../../../../src/editor/queueFile/document/queueDocument';
-import { COLUMNS } from '../../../../../src/queue/row/columns';
+import { BASIC_COLUMNS, COLUMNS } from '../../../../../src/queue/row/columns';
 import { repeat } from '../../../../conformance/harness';
 import { HOUR, NOW, paint } from '../../../../support/queue/viewModels';
 
@@ -35,6 +36,24 @@ describe('The hover on a cell', () => {
       assert.ok(found.lines.length > 0);
     }
     for (const column of COLUMNS.slice(4)) assert.ok(linesOf(column, 'x').length > 0, column);
+  });
+
+  it('explains the basic columns at the prompt of the example until its row is changed', () => {
+    const describeAt = (column: string, prompt: string): ReturnType<typeof describeExample> => {
+      const text = `${BASIC_COLUMNS.join(',')}\n1,medium,.,${prompt},pending,,,no,,0,3\n`;
+      const [row] = QueueDocument.parse(text).rows;
+      const cell = row?.cell(column);
+      assert.ok(row !== undefined && cell !== undefined);
+      return describeExample({ cell, row });
+    };
+    const facts = describeAt('prompt', EXAMPLE_PROMPT)?.facts ?? [];
+    assert.deepEqual(
+      facts.map(({ name }) => name),
+      BASIC_COLUMNS,
+    );
+    assert.equal(facts[3]?.text, 'What Claude should do.');
+    assert.equal(describeAt('id', EXAMPLE_PROMPT), null);
+    assert.equal(describeAt('prompt', 'Sort the photos'), null);
   });
 
   it('shows the first lines of the prompt file that the queue has read', () => {
