@@ -49,6 +49,12 @@ describe('A user without a mouse and without the command palette', () => {
 
   const addTask = (): Promise<void> => page().sendForm();
 
+  it('has a side bar of 300 pixels', async () => {
+    await keys.openView('Claude Queue');
+    const box = await editor.page.locator('.part.sidebar').boundingBox();
+    assert.equal(box?.width, 300);
+  });
+
   it('creates a queue', async () => {
     await keys.openView('Claude Queue');
     await keys.tabTo('Create Queue');
