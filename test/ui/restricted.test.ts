@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { CLAUDE } from '../support/claude/claudeHome';
 import { fillIn } from './window/clicks';
 import { startAtFirst } from './window/firstStart';
@@ -39,6 +39,22 @@ describe('An untrusted folder', () => {
     await editor.screenshot('restricted-1-read');
   });
 
+  it('has a row that says why nothing can start', async () => {
+    await editor.treeRow(/Restricted Mode.*No task can start/);
+  });
+
+  it('says of an empty queue that it is empty, and where to trust the folder', async () => {
+    const { file } = editor.queue;
+    const before = readFileSync(file, 'utf8');
+    writeFileSync(file, before.slice(0, before.indexOf('\n') + 1));
+    const view = editor.page.locator('.sidebar');
+    await view.getByText('The queue is empty.').waitFor();
+    await view.getByRole('button', { name: 'Manage Workspace Trust' }).waitFor();
+    await editor.screenshot('restricted-2-empty');
+    writeFileSync(file, before);
+    await editor.treeRow('SDK');
+  });
+
   it('has no command that runs or writes', async () => {
     await editor.press('F1');
     await fillIn(editor.page.locator('.quick-input-widget:visible input.input'), '>Claude Queue: ');
@@ -68,11 +84,12 @@ describe('An untrusted folder', () => {
   });
 
   it('works once it is trusted, without a reload', async () => {
-    await editor.runCommand('Workspaces: Manage Workspace Trust');
+    await (await editor.treeRow('Manage Workspace Trust')).click();
     await editor.page.getByRole('button', { name: 'Trust', exact: true }).click();
     await Promise.all([editor.notification('Task 1 missed its deadline'), editor.closeModalEditor()]);
+    await editor.page.locator('.sidebar').getByText('Restricted Mode').waitFor({ state: 'detached' });
     await startAtFirst(editor);
     await editor.treeRow(/Done\s*2/);
-    await editor.screenshot('restricted-2-trusted');
+    await editor.screenshot('restricted-3-trusted');
   });
 });

@@ -3,6 +3,7 @@ import { explainGone, FILE_GONE } from '../../status/goneTexts';
 import { isGone, runsWithoutFile, type QueueState } from '../../state/queueState';
 import { describeBriefly, describeStatus } from '../../status/statusBarText';
 import { countForUser, describeAttention, type Surroundings } from './taskGroups';
+import { RESTRICTED, toTreeRow } from './topRows';
 import type { TreeOptions } from './treeOptions';
 import type { RowCommand, TreeRow } from './treeRow';
 import { composeRows } from './treeRows';
@@ -18,7 +19,8 @@ export interface ShownQueue extends Pick<Surroundings, 'live' | 'starts'> {
 
 /**
  * Returns the rows of the tree: with several queues one row for each folder, with its tasks below it; else the rows of
- * the only queue. A queue whose file is gone has a row beside others: alone, the view has a welcome text for it.
+ * the only queue. A queue whose file is gone has a row beside others: alone, the view has a welcome text for it, as it has
+ * for an empty queue in Restricted Mode.
  */
 export function composeRoots(
   queues: readonly ShownQueue[],
@@ -29,8 +31,11 @@ export function composeRoots(
   const shown = readable.length === 0 ? [] : queues.filter((queue) => hasQueue(queue) || isGone(queue.state));
   const rowsOf = ({ key, state, live, starts }: ShownQueue, prefix: string): TreeRow[] =>
     composeRows(state, options, { ...around, live, starts }).map((row) => bindRow(row, key, prefix));
-  if (shown.length <= 1) return shown.flatMap((queue) => rowsOf(queue, ''));
-  return shown.map((queue) => toRoot(queue, rowsOf(queue, `${queue.key} `)));
+  const roots =
+    shown.length <= 1
+      ? shown.flatMap((queue) => rowsOf(queue, ''))
+      : shown.map((queue) => toRoot(queue, rowsOf(queue, `${queue.key} `)));
+  return around.isTrusted || roots.length === 0 ? roots : [toTreeRow(RESTRICTED, true), ...roots];
 }
 
 /** Whether the folder of the queue has one, readable or not. */

@@ -36,9 +36,22 @@ export interface TopRow {
   readonly traits: readonly string[];
   /** Commands that end it. */
   readonly actions: readonly CommandName[];
-  /** Files and settings of VS Code that the user must correct. */
+  /** Files and parts of VS Code where the user can end it. */
   readonly opens?: readonly RowCommand[];
 }
+
+/** Row of a window in Restricted Mode. */
+export const RESTRICTED: TopRow = {
+  key: 'restricted',
+  title: t('Restricted Mode'),
+  description: t('No task can start from this window'),
+  details: [t('To add, change or start tasks, trust this workspace.')],
+  needsUser: false,
+  icon: ['shield', 'charts.yellow'],
+  traits: [],
+  actions: [],
+  opens: [{ command: 'workbench.trust.manage', title: t('Manage Workspace Trust') }],
+};
 
 /** Title of a timer that did not start a worker. */
 export const LATE_TIMER = t('Timer is late');

@@ -14,7 +14,8 @@ export function composeRows(
   { isTrusted, ...around }: Omit<Surroundings, 'notes' | 'byRisk'> & { readonly isTrusted: boolean },
 ): readonly TreeRow[] {
   if (state.kind === 'ready') {
-    const tops = topRows(state.viewModel);
+    // In Restricted Mode none of their actions is there.
+    const tops = topRows(state.viewModel).map((top) => (isTrusted ? top : { ...top, actions: [] }));
     const groups = groupTasks(state.viewModel, options, {
       ...around,
       notes: state.notes,

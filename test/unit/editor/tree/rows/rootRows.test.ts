@@ -14,11 +14,14 @@ const REVIEW = { state: { status: 'review' } } as const;
 const TWO = ready(paint([{}, REVIEW]));
 const MISSING: QueueState = { kind: 'missing' };
 
-function compose(states: Readonly<Record<string, QueueState>>): readonly TreeRow[] {
+function compose(
+  states: Readonly<Record<string, QueueState>>,
+  around: Partial<typeof AROUND> = {},
+): readonly TreeRow[] {
   const queues = Object.entries(states).map(([name, state]) => ({
     ...{ key: `/${name}`, name, state, live: new Map([[1, `Read ${name}.md`]]), starts: new Map() },
   }));
-  return composeRoots(queues, DEFAULT_OPTIONS, AROUND);
+  return composeRoots(queues, DEFAULT_OPTIONS, { ...AROUND, ...around });
 }
 
 const flatten = (rows: readonly TreeRow[]): TreeRow[] =>
@@ -56,6 +59,31 @@ describe('The tree of several folders', () => {
     const single = composeRows(TWO, DEFAULT_OPTIONS, { ...AROUND, starts: new Map(), live: new Map() });
     assert.deepEqual(strip(compose({ west: MISSING, north: TWO })), strip(single));
     assert.deepEqual(compose({ west: MISSING }), []);
+  });
+
+  it('has a row for Restricted Mode above all others, but not above an empty view', () => {
+    const untrusted = { isTrusted: false };
+    const [first, ...others] = compose({ north: TWO, south: TWO }, untrusted);
+    assert.equal(first?.label, 'Restricted Mode');
+    assert.equal(first.children?.[0]?.command?.command, 'workbench.trust.manage');
+    assert.deepEqual(
+      others.map(({ label }) => label),
+      ['north', 'south'],
+    );
+    assert.equal(compose({ north: TWO }, untrusted)[0]?.label, 'Restricted Mode');
+    assert.deepEqual(compose({ north: ready(paint([])) }, untrusted), []);
+    assert.ok(!compose({ north: TWO }).some(({ label }) => label === 'Restricted Mode'));
+  });
+
+  it('offers no action in Restricted Mode but to trust the workspace', () => {
+    const offered = (isTrusted: boolean): unknown[] =>
+      flatten(compose({ north: TWO }, { isTrusted })).flatMap(({ actions = [], command }) => [
+        ...actions,
+        ...(command === undefined ? [] : [command.command]),
+      ]);
+    assert.ok(offered(true).includes('start'));
+    assert.ok(!offered(false).includes('start'));
+    assert.ok(offered(false).includes('workbench.trust.manage'));
   });
 
   it('has a key of its own and its queue in each row and command', () => {
