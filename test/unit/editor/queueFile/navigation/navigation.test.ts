@@ -16,6 +16,9 @@ const TEXT = [
 
 const place = ({ start, end }: TextRange): string => `${start.line}:${start.character}-${end.character}`;
 
+const rows = (size: number): string =>
+  ['id,prompt', ...Array.from({ length: size }, (_, index) => `${index + 1},Test`)].join('\n');
+
 describe('The outline of a queue file', () => {
   const outline = (text: string): OutlineEntry => {
     const entry = planOutline(QueueDocument.parse(text));
@@ -55,15 +58,24 @@ describe('The outline of a queue file', () => {
     );
   });
 
-  it('is empty without a header, and short for a long file', () => {
+  it('is empty without a header, and without cells for a long file', () => {
     assert.equal(planOutline(QueueDocument.parse('')), null);
     assert.deepEqual(outline('id,prompt').children, []);
-    const rows = (size: number): string =>
-      ['id,prompt', ...Array.from({ length: size }, (_, index) => `${index + 1},Test`)].join('\n');
     const { children } = outline(rows(1_000));
     assert.deepEqual([children.length, children[0]?.children.length], [1_000, 0]);
-    const long = outline(rows(10_000));
-    assert.deepEqual([long.name, long.range.end.line, long.children.length], ['10000 tasks', 10_000, 0]);
+  });
+
+  it('has blocks of tasks, named by their first and last id, for a file that is longer still', () => {
+    const { name, range, children } = outline(rows(3_001));
+    assert.deepEqual([name, range.end.line], ['3001 tasks, in blocks of 500', 3_001]);
+    assert.deepEqual(
+      children.map((block) => [block.name, block.range.start.line, block.range.end.line]).slice(-2),
+      [
+        ['2501 to 3000', 2_501, 3_000],
+        ['3001 to 3001', 3_001, 3_001],
+      ],
+    );
+    assert.equal(children.length, 7);
   });
 });
 
