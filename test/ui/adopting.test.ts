@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, cpSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { QueueFolder } from '../support/queue/queuePlace';
+import { until } from '../support/until';
 import { openDialog } from './window/clicks';
 import { openWorkbench } from './window/workbench';
 import type { Workbench } from './window/workbench';
@@ -73,8 +74,22 @@ describe('A foreign history in the editor', () => {
     copyFileSync(elsewhere.file, editor.queue.file);
   };
 
-  it('of another user is refused, and adopted after the user confirms its summary', async () => {
+  it('of another user hides no problem of the queue file, nor its quick fix', async () => {
     await takeFromOther('trust', 'run');
+    await editor.treeRow('Adopt History…');
+    const { file } = editor.queue;
+    writeFileSync(file, readFileSync(file, 'utf8').replace('medium', 'mediun'));
+    const problem = editor.page.locator('.squiggly-error').first();
+    await problem.waitFor();
+    await editor.screenshot('adopting-3-problem');
+    await editor.page.locator('.view-line').getByText('mediun').click();
+    await (await editor.quickFix('Change priority to "medium"')).click();
+    await problem.waitFor({ state: 'detached' });
+    await editor.press('Control+S');
+    await until('the row is saved', () => readFileSync(file, 'utf8').includes(',medium,'));
+  });
+
+  it('of another user is refused, and adopted after the user confirms its summary', async () => {
     await editor.treeRow('Adopt History…');
     await editor.screenshot('adopting-3-refused');
     await openDialog(() => editor.treeRow('Adopt History…'));

@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
-import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
+import type { TaskId } from '../../../domain/task/task';
 import type { RowContext } from '../../../queue/row/rowContext';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { viewModelOf } from '../../state/queueState';
 import { toEditorRange } from '../document/editorRange';
 import type { QueueDocument } from '../document/queueDocument';
 import type { TextRange } from '../document/textRange';
+import { findContext } from '../findContext';
 import { CSV_FILES, parseQueueFile } from '../parseQueueFile';
+import type { FixContext } from './columnFixes';
 import type { FixableProblem } from './fix';
 import { createPromptMove } from './movePromptActions';
 import { t } from '../../../platform/text/translate';
@@ -23,12 +25,15 @@ export function createFixes(services: ExtensionServices): vscode.Disposable {
     range: vscode.Range,
     { diagnostics }: vscode.CodeActionContext,
   ): Promise<vscode.CodeAction[]> => {
-    const viewModel = viewModelOf(queueModel.state);
     const document = await parseQueueFile(open, queueFile);
-    if (viewModel === null || document === null) return [];
-    const { queueContext } = await queueModel.useQueue();
+    const queueContext = document === null ? null : await findContext(services);
+    if (document === null || queueContext === null) return [];
     const rows = queueContext.rowContext();
-    const problems = await findProblems(document, open, range, { rows, viewModel });
+    const { tasks = [] } = viewModelOf(queueModel.state) ?? {};
+    const taken = tasks.map(({ task }) => task.definition.id);
+    const problems = await findProblems(document, open, range, {
+      ...{ rows, moment: queueContext.moment(), taken },
+    });
     const near = problems.filter((problem) => toEditorRange(problem.range).intersection(range) !== undefined);
     return [
       ...near.flatMap((problem) => toActions(open.uri, problem, diagnostics)),
@@ -53,7 +58,7 @@ async function findProblems(
   document: QueueDocument,
   open: vscode.TextDocument,
   { start, end }: vscode.Range,
-  { rows, viewModel }: { readonly rows: RowContext; readonly viewModel: QueueViewModel },
+  { taken, ...around }: Omit<FixContext, 'freeId'> & { readonly taken: readonly TaskId[] },
 ): Promise<readonly FixableProblem[]> {
   const textIn = (range: TextRange): string => open.getText(toEditorRange(range));
   if (!document.file.whole) {
@@ -63,9 +68,7 @@ async function findProblems(
     return problem === null ? [] : [{ ...problem, range: { start, end } }];
   }
   const { findFixes, findFreeId } = await import('./findFixes');
-  const { tasks, world } = viewModel;
-  const taken = tasks.map(({ task }) => task.definition.id);
-  const context = { rows, moment: world, freeId: findFreeId(document, taken) };
+  const context = { ...around, freeId: findFreeId(document, taken) };
   return document
     .rowsBetween(start.line, end.line)
     .flatMap((row) => findFixes(document, row, textIn, context));

@@ -3,6 +3,7 @@ import type { ExtensionServices } from '../../state/extensionServices';
 import { isQueueFile } from '../../state/queuePlace';
 import { viewModelOf } from '../../state/queueState';
 import { toEditorRange } from '../document/editorRange';
+import { findContext } from '../findContext';
 import type { OpenFileProblems } from './openFileProblems';
 import type { PlacedProblem } from './placeProblems';
 
@@ -61,9 +62,8 @@ export class Diagnostics implements vscode.Disposable {
   }
 
   private async diagnoseOpen(open: vscode.TextDocument): Promise<vscode.Diagnostic[] | null> {
-    const { queueModel } = this.services;
-    if (queueModel.state.kind !== 'ready') return [];
-    const { queueContext } = await queueModel.useQueue();
+    const queueContext = await findContext(this.services);
+    if (queueContext === null) return [];
     const { parseOpen } = await import('../document/openDocuments');
     const { OpenFileProblems: Live } = await import('./openFileProblems');
     const { version } = open;
