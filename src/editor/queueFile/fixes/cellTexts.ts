@@ -64,7 +64,8 @@ export function meantTexts(column: Column, text: string, moment: Moment): readon
     case 'unless_unchanged':
       return ['true'];
     case 'verify':
-      return [JSON.stringify(text.trim().split(/\s+/))];
+      // JSON that is wrong is no command.
+      return /^\s*[["{]/.test(text) ? [] : [JSON.stringify(text.trim().split(/\s+/))];
     case 'allowed_tools':
       return [joinParts(text.split(RULE_ENDS))];
     case 'tags':

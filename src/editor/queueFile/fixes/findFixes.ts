@@ -3,9 +3,13 @@ import type { QueueDocument } from '../document/queueDocument';
 import { columnProblems, type FixContext } from './columnFixes';
 import { damageProblem, type TextIn } from './damageFixes';
 import { faultProblems } from './faultFixes';
-import type { FixableProblem } from './fix';
+import type { Fix, FixableProblem } from './fix';
+import { t } from '../../../platform/text/translate';
 
-/** Returns the problems of a row with their fixes. Cells are looked at only if they can be separated. */
+/**
+ * Returns the problems of a row with their fixes. Cells are looked at only if they can be separated. Where no text can be
+ * meant, as for a missing prompt, the fix is to remove the row.
+ */
 export function findFixes(
   document: QueueDocument,
   row: DocumentRow,
@@ -13,8 +17,18 @@ export function findFixes(
   context: FixContext,
 ): readonly FixableProblem[] {
   const damage = damageProblem(document, row, textIn);
-  if (damage !== null) return [damage];
-  return [...columnProblems(document, row, context), ...faultProblems(document, row, context)];
+  const problems =
+    damage === null
+      ? [...columnProblems(document, row, context), ...faultProblems(document, row, context)]
+      : [damage];
+  return problems.map((problem) =>
+    problem.fixes.length > 0 ? problem : { ...problem, fixes: [removeRow(row)], isSure: false },
+  );
+}
+
+function removeRow({ range: { start, end } }: DocumentRow): Fix {
+  const nextLine = { line: end.line + 1, character: 0 };
+  return { title: t('Remove Row'), edits: [{ range: { start, end: nextLine }, text: '' }] };
 }
 
 /** Returns an id that no row and no task has. */

@@ -103,6 +103,8 @@ const CASES: readonly Case[] = [
   one('allowed_tools', '"Read;Bash(git log | head -5)"', '"Read|Bash(git log | head -5)"'),
   one('allowed_tools', '123', ''),
   one('verify', 'npm test', '"[""npm"",""test""]"'),
+  one('verify', '[]', ''),
+  one('verify', '[npm test]', ''),
   one('user', 'ken|aiko', 'ken'),
   one('tags', 'a||b', 'a|b'),
   one('tags', '|', ''),
@@ -113,7 +115,9 @@ const CASES: readonly Case[] = [
   ['id,working_dir,prompt\nx1,.,Do\n', '10,.,Do'],
   ['id,working_dir,prompt\n1,,Do\n', '1,.,Do'],
   ['id,working_dir,prompt\n1,repo:a/../..,Do\n', '1,.,Do'],
-  ['id,working_dir,prompt\n1,.,  \n', null],
+  ['id,working_dir,prompt\n1,.,  \n', ''],
+  ['id,working_dir,prompt\n1,.,', ''],
+  ['id,working_dir,prompt\n1,.,"\n"\n2,.,Do\n', '2,.,Do'],
   // Faults that only all rows together show.
   ['id,working_dir,prompt,dependencies\n3,.,Do,4|9\n4,.,Do,\n', '3,.,Do,4'],
   ['id,working_dir,prompt,dependencies\n3,.,Do,4\n4,.,Do,3\n', '3,.,Do,'],
@@ -131,7 +135,7 @@ const CASES: readonly Case[] = [
   ['id,working_dir,prompt,verify\n1,.,Do,["npm","test"]\n', '1,.,Do,"[""npm"",""test""]"'],
   ['id,working_dir,prompt,status\n1,., "foo, bar" ,pending\n', '1,.,"foo, bar",pending'],
   ['id,working_dir,prompt,status\n1,.,Say "a", then b,pending\n', '1,.,"Say ""a"", then b",pending'],
-  ['id,working_dir,prompt,status\n1,.,Say a, then b,pen"ding\n', null],
+  ['id,working_dir,prompt,status\n1,.,Say a, then b,pen"ding\n', ''],
   ['id,working_dir,prompt\n1,.,Do\0 it\n', '1,.,Do it'],
 ];
 
@@ -155,9 +159,10 @@ describe('A quick fix of a row', () => {
     });
   }
 
-  it('is absent for a valid row, and for a prompt that is missing', () => {
+  it('is absent for a valid row, and removes the row of a prompt that is missing', () => {
     assert.deepEqual(problemsAt('id,working_dir,prompt\n1,.,Do\n', 2), []);
-    assert.deepEqual(problemsAt('id,working_dir,prompt\n1,.,\n', 2)[0]?.fixes, []);
+    const [problem] = problemsAt('id,working_dir,prompt\n1,.,\n', 2);
+    assert.deepEqual([problem?.fixes.map(({ title }) => title), problem?.isSure], [['Remove Row'], false]);
   });
 
   it('is surely meant for a near word, and not for a guess', () => {
@@ -168,6 +173,7 @@ describe('A quick fix of a row', () => {
     assert.equal(isSure('dependencies', '1'), false);
     assert.equal(isSure('scheduled_time', 'in 2 months'), false);
     assert.equal(isSure('working_dir', 'repo:a/../..'), false);
+    assert.equal(isSure('verify', '[]'), false);
   });
 
   it('changes the later of two rows with one id for sure, and the first one only on request', () => {
