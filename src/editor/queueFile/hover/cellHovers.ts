@@ -22,11 +22,11 @@ export function createCellHovers(services: ExtensionServices): vscode.Disposable
   ): Promise<vscode.Hover | undefined> => {
     const viewModel = viewModelOf(queueModel.state);
     const found = (await parseQueueFile(open, queueFile))?.cellAt(position);
-    if (viewModel === null || found === undefined) return undefined;
+    if (found === undefined) return undefined;
     const { describeCell, describeExample } = await import('./describeCell');
     const text =
       (await layOut(describeExample(found))) ??
-      (await describeTaskAt(found, viewModel)) ??
+      (viewModel === null ? null : await describeTaskAt(found, viewModel)) ??
       (await layOut(describeCell(found, viewModel)));
     return text === null ? undefined : new vscode.Hover(text, toEditorRange(found.cell.range));
   };

@@ -22,6 +22,7 @@ import {
 } from '../../../queue/row/meaning';
 import type { HoverText } from '../../hover/hoverText';
 import { STATUS_TEXTS } from '../completion/wordCandidates';
+import type { DocumentRow } from '../document/documentRecord';
 import type { FoundCell } from '../document/queueDocument';
 import { describeState } from '../lenses/stateSentence';
 import { formatDistance, formatWithDay, nextTimes } from './nextTimes';
@@ -46,8 +47,14 @@ export function describeExample({ cell, row }: FoundCell): HoverText | null {
   };
 }
 
-/** Describes a cell of the header, or of a row; null if there is nothing to say. */
-export function describeCell({ cell, row }: FoundCell, viewModel: QueueViewModel): CellDescription | null {
+/**
+ * Describes a cell of the header, or of a row; null if there is nothing to say. Of a queue that cannot be read, which has no
+ * view model, a cell has the format of its column.
+ */
+export function describeCell(
+  { cell, row }: FoundCell,
+  viewModel: QueueViewModel | null,
+): CellDescription | null {
   const column = COLUMNS.find((name) => name === cell.column);
   if (column === undefined) {
     return row === null && cell.text.trim() !== ''
@@ -55,10 +62,9 @@ export function describeCell({ cell, row }: FoundCell, viewModel: QueueViewModel
       : null;
   }
   if (row === null) return describeColumn(column);
-  const task = viewModel.tasks.find(({ task: { definition } }) => definition.id === row.id);
   const { meaning } = COLUMN_TEXTS[column];
   const text = cell.text.trim();
-  const lines = text === '' ? [describeEmpty(column)] : describeText(column, text, task, viewModel);
+  const lines = text === '' ? [describeEmpty(column)] : describeFilled(column, text, row, viewModel);
   return { title: `${column}: ${shorten(text, WIDTH)}`.replace(/: $/, ''), lines, notes: [meaning] };
 }
 
@@ -77,6 +83,17 @@ function describeEmpty(column: Column): string {
 
 function describeFormat(column: Column): string {
   return t('Format: {0}.', COLUMN_TEXTS[column].format);
+}
+
+function describeFilled(
+  column: Column,
+  text: string,
+  row: DocumentRow,
+  viewModel: QueueViewModel | null,
+): string[] {
+  if (viewModel === null) return [describeFormat(column)];
+  const task = viewModel.tasks.find(({ task: { definition } }) => definition.id === row.id);
+  return describeText(column, text, task, viewModel);
 }
 
 function describeText(

@@ -8,7 +8,7 @@ import { repeat } from '../../../../conformance/harness';
 import { HOUR, NOW, paint } from '../../../../support/queue/viewModels';
 
 /** Describes the cell of a column in the first row, or in the header. */
-function describeIn(column: string, cell: string, viewModel: QueueViewModel = paint([{}])) {
+function describeIn(column: string, cell: string, viewModel: QueueViewModel | null = paint([{}])) {
   const document = QueueDocument.parse(`id,working_dir,prompt,${column}\n1,.,Do,${cell}\n`);
   const [row] = document.rows;
   const found = row?.cell(column);
@@ -54,6 +54,14 @@ describe('The hover on a cell', () => {
     assert.equal(facts[3]?.text, 'What Claude should do.');
     assert.equal(describeAt('id', EXAMPLE_PROMPT), null);
     assert.equal(describeAt('prompt', 'Sort the photos'), null);
+  });
+
+  it('has the format of its column in a queue that cannot be read', () => {
+    assert.deepEqual(describeIn('priority', 'high', null), {
+      title: 'priority: high',
+      lines: ['Format: critical, high, medium or low, or 5 to 1.'],
+      notes: ['Priority of the task.'],
+    });
   });
 
   it('shows the first lines of the prompt file that the queue has read', () => {
