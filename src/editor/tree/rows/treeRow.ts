@@ -9,7 +9,7 @@ export type RowIcon = readonly [icon: string, color?: string];
 /** Command that a row calls when it is opened. */
 export interface RowCommand {
   /** Command of the extension, id of one of VS Code's, or whichever opens `setting` on the machine that runs the extension. */
-  readonly command: CommandName | `vscode.${string}` | 'openSetting';
+  readonly command: CommandName | `vscode.${string}` | `workbench.${string}` | 'openSetting';
   readonly title: string;
   readonly arguments?: readonly unknown[];
   /** File to open, instead of arguments. */
