@@ -1,4 +1,5 @@
 import type { DecidingSettings } from '../domain/reasons/recordedInputs';
+import type { ProcessOwner } from '../domain/queue/view';
 import type { Reason } from '../domain/reasons/reason';
 import type { World } from '../domain/reasons/world';
 import type { EpochMs } from '../domain/time/epoch';
@@ -29,6 +30,13 @@ export interface AddedStart {
   readonly why: Reason;
 }
 
+/** Start that the rules find at a time at which a worker asked for a task and got none. */
+export interface MissedStart {
+  readonly at: EpochMs;
+  readonly task: TaskId;
+  readonly worker: ProcessOwner;
+}
+
 /** Result of a replay. */
 export interface Replay {
   /** Time of the oldest event that is kept; null: there is none. */
@@ -42,6 +50,8 @@ export interface Replay {
   readonly differences: readonly Difference[];
   /** First start that changed settings add, if it comes before the first difference; null: none is found. */
   readonly added: AddedStart | null;
+  /** Starts that the recorded settings find besides the claims, each task once until it is claimed. */
+  readonly missed: readonly MissedStart[];
   /** Number of claims without recorded inputs: they cannot be decided again. */
   readonly unrecorded: number;
   /** Number of times that the clock was set back. */

@@ -71,6 +71,8 @@ export interface ClaimRequest extends Choice {
   readonly timeZone: string;
   /** Session id (a UUID) to use if the task has no session to continue. */
   readonly freshSession: string;
+  /** Time since when the worker has asked without a pause, and been answered; absent: it has not, or does not say. */
+  readonly askingSince?: EpochMs;
 }
 
 /** Claimed task, as its row was at that moment. */

@@ -146,7 +146,7 @@ export interface WorkerDeps {
 /** Returns the request for the tasks that this worker may claim now. @throws Problem `settings-invalid` */
 export async function buildClaimRequest(
   deps: WorkerDeps,
-  choice: Pick<ClaimRequest, 'id' | 'override'>,
+  choice: Pick<ClaimRequest, 'id' | 'override' | 'askingSince'>,
 ): Promise<ClaimRequest> {
   const { settings, timeZone } = await deps.rules.read();
   return {
@@ -165,7 +165,7 @@ export async function buildClaimRequest(
 /** Claims the next task for this worker, or returns why there is none. @throws Problem `settings-invalid` */
 export async function claimReady(
   deps: WorkerDeps,
-  choice: Pick<ClaimRequest, 'id' | 'override'>,
+  choice: Pick<ClaimRequest, 'id' | 'override' | 'askingSince'>,
 ): Promise<Claimed | Idle> {
   const next = await deps.queue.claim(await buildClaimRequest(deps, choice), deps.createId());
   // Tasks may wait for the account.

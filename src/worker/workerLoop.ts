@@ -2,6 +2,7 @@ import { nameReason } from '../domain/reasons/reason';
 import type { EpochMs } from '../domain/time/epoch';
 import type { ReachedBound } from '../domain/queue/reachedBound';
 import type { Claimed, Idle } from '../queue/taskQueue';
+import { Asking } from './asking';
 import { needsSlot } from './backlog';
 import { admitOrRelease, releaseClaim } from './attempt/releaseClaim';
 import type { ChangeSignal } from './changeSignal';
@@ -42,6 +43,7 @@ export class WorkerLoop {
   /** Running chains of attempts: the end of one claims the next. Each takes one slot. */
   private readonly chains = new Set<Promise<void>>();
   private readonly counters = new RunCounters();
+  private readonly asking = new Asking();
   /** Name of the idle reason that was reported last. */
   private lastReason = '';
   /** Name of the idle reason, and since when it holds. */
@@ -132,7 +134,7 @@ export class WorkerLoop {
     while ((await this.hasRoom()) && this.mayContinue() && meter.reserve(this.deps.clock.now())) {
       let next: Claimed | Idle | undefined;
       try {
-        next = await claimReady(this.deps, {});
+        next = await this.ask();
       } finally {
         if (next?.kind !== 'claimed') meter.settle('unused');
       }
@@ -143,6 +145,14 @@ export class WorkerLoop {
       if (await this.admitOrSettle(next)) this.startChain(next);
     }
     return null;
+  }
+
+  private async ask(): Promise<Claimed | Idle> {
+    const { clock } = this.deps;
+    const askingSince = this.asking.since(clock.now());
+    const next = await claimReady(this.deps, askingSince === undefined ? {} : { askingSince });
+    this.asking.noteAnswer(clock.now());
+    return next;
   }
 
   private async hasRoom(): Promise<boolean> {

@@ -237,7 +237,7 @@ const EVENTS: {
 } = {
   seen: fields({ rows: listOf(isSeenRow) }),
   gone: fields({ ids: listOf(isId) }),
-  claimed: fields({ claim: isClaim, choice: orAbsent(isChoice) }),
+  claimed: fields({ claim: isClaim, choice: orAbsent(isChoice), askingSince: orAbsent(isNumber) }),
   inputs: isInputs,
   started: fields({ ...isOfClaim, run: isRun }),
   finished: fields({ ...isOfClaim, change: fields({}), attempt: isAttempt }),

@@ -55,6 +55,8 @@ export type QueueEvent = Base &
         readonly opensBatch?: true;
         /** Tasks that the claimer asked for. Absent in claims of older programs, which recorded no inputs. */
         readonly choice?: Choice;
+        /** Time since when the worker has asked without a pause. Absent: it has not, or an older program wrote this. */
+        readonly askingSince?: EpochMs;
       }
     | {
         /** Inputs of the decisions that follow, as far as they changed. The first one of a queue has all. */
@@ -76,6 +78,8 @@ export type QueueEvent = Base &
           readonly unapproved?: Splice<TaskId>;
           /** Tasks that the worker asks for. */
           readonly choice?: Choice;
+          /** As in a claim. */
+          readonly askingSince?: EpochMs;
         };
       }
     | { readonly kind: 'started'; readonly id: TaskId; readonly token: number; readonly run: ProcessIdentity }

@@ -96,6 +96,7 @@ const isAskerChange = fields<NonNullable<InputsEvent['asker']>>({
   trusted: orAbsent(isBoolean),
   unapproved: orAbsent(isIdSplice),
   choice: orAbsent(isChoice),
+  askingSince: orAbsent(isNumber),
 });
 
 /** Checks an event with inputs. */

@@ -11,6 +11,7 @@ import { findSoonerTime } from '../../domain/time/soonerTime';
 import { describeSkipped, describeOccurrence, occurrenceFactsOf } from '../../domain/time/occurrences';
 import { choiceOf } from '../../domain/order/choice';
 import { choose } from '../../domain/order/order';
+import { pick } from '../../domain/pick';
 import { describeClass } from '../../domain/order/effectivePriority';
 import { lookAhead } from '../../domain/order/lookAhead';
 import { describeServed } from '../../domain/order/service';
@@ -67,6 +68,7 @@ export function claimNext(step: Step, request: ClaimRequest, mark: string): Clai
         claim,
         ...(opens ? { opensBatch: true } : {}),
         choice: choiceOf(request),
+        ...pick(request, ['askingSince']),
       });
       return { kind: 'claimed', claim, definition: task.definition };
     }

@@ -2,11 +2,12 @@ import type { Command } from 'commander';
 import { nameOrDescribe } from '../../../app/present/reasons/reason';
 import { isoOrNull } from '../../../app/present/text';
 import { Problem } from '../../../domain/problem';
+import { nameWorker } from '../../../domain/queue/view';
 import type { Reason } from '../../../domain/reasons/reason';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { Moment } from '../../../domain/time/moment';
 import { formatSecond } from '../../../domain/time/localTime';
-import type { AddedStart, Difference, Replay, Span } from '../../../queue/pastReader';
+import type { AddedStart, Difference, MissedStart, Replay, Span } from '../../../queue/pastReader';
 import type { Act } from '../../action';
 import { FAILED, OK } from '../../exitCodes';
 import { collectTexts, formatJson } from '../../options/parseArguments';
@@ -47,19 +48,21 @@ export function defineReplay(program: Command, act: Act): void {
         : describeReplay(replay, span, around, set).join('\n'),
     );
     // With other settings a difference is the answer, not a failure.
-    return replay.differences.length === 0 || set.length > 0 ? OK : FAILED;
+    return replay.differences.length + replay.missed.length === 0 || set.length > 0 ? OK : FAILED;
   });
 }
 
 function describeReplay(replay: Replay, { from }: Span, around: Moment, set: readonly string[]): string[] {
-  const { oldestEvent, recordedFrom, events, same, differences, unrecorded, clockSteps } = replay;
+  const { oldestEvent, recordedFrom, events, same, differences, missed, unrecorded, clockSteps } = replay;
   const at = (time: EpochMs): string => formatSecond(time, around.timeZone);
   const lines = [
     `${count(events, 'event')}, ${count(same + differences.length + unrecorded, 'start')}: ` +
-      `${String(same)} the same, ${String(differences.length)} different.`,
+      `${String(same)} the same, ${String(differences.length)} different` +
+      (missed.length === 0 ? '.' : `, ${String(missed.length)} missing.`),
     ...describeParting(replay, around.timeZone, set),
     ...(replay.added === null ? [] : [describeAdded(replay.added, around, set)]),
     ...differences.map((difference) => describeDifference(difference, around, set)),
+    ...missed.map((start) => `${at(start.at)}  ${describeMissed(start)}`),
   ];
   if (unrecorded > 0)
     lines.push(`${count(unrecorded, 'start')} cannot be decided again: the inputs were not recorded.`);
@@ -110,13 +113,18 @@ function describeDifference(
   return `${formatSecond(at, around.timeZone)}  task ${String(recorded)} started; ${by} ${first} (${reason})`;
 }
 
+function describeMissed({ task, worker }: MissedStart): string {
+  return `task ${String(task)} could have started: worker ${nameWorker(worker)} asked for a task and got none`;
+}
+
 function count(many: number, what: string): string {
   return `${String(many)} ${what}${many === 1 ? '' : 's'}`;
 }
 
 /** JSON of a replay: the contract of `replay --json`. */
 function toJson(replay: Replay, { from, to }: Span, around: Moment, set: readonly string[]): string {
-  const { oldestEvent, recordedFrom, events, same, differences, added, unrecorded, clockSteps } = replay;
+  const { oldestEvent, recordedFrom, events, same, differences, added, missed, unrecorded, clockSteps } =
+    replay;
   const reasonOf = (why: Reason, now: EpochMs): object => ({
     shown: why.state,
     text: nameOrDescribe(why, { ...around, now }),
@@ -135,5 +143,6 @@ function toJson(replay: Replay, { from, to }: Span, around: Moment, set: readonl
       ...{ at: isoOrNull(at), recorded, expected },
       reason: why === null ? null : reasonOf(why, at),
     })),
+    missing: missed.map(({ at, task, worker }) => ({ at: isoOrNull(at), task, worker: nameWorker(worker) })),
   });
 }

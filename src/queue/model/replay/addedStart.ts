@@ -20,36 +20,52 @@ export function findAddedStart(
   changed: Partial<DecidingSettings>,
   span: Span,
 ): AddedStart | null {
-  if (span.from >= span.to || Object.keys(changed).length === 0) return null;
+  if (span.from >= span.to) return null;
   const starts = idleWorkers(queue).flatMap((worker) => findStartOf(worker, queue, changed, span) ?? []);
   return starts.sort((a, b) => a.at - b.at)[0] ?? null;
 }
 
-/** Returns the workers that have asked for a task and have none. Those that were asked to stop start nothing. */
-function idleWorkers({ state }: PastQueue): ProcessOwner[] {
-  const claims = [...state.claims.values()];
+/** Returns the workers that have asked for a task and have none. */
+function idleWorkers(queue: PastQueue): ProcessOwner[] {
+  const claims = [...queue.state.claims.values()];
   const isBusy = (worker: ProcessOwner): boolean =>
     claims.some(({ owner }) => owner.kind === 'process' && isSameWorker(owner, worker));
+  return askingWorkers(queue).filter((worker) => !isBusy(worker));
+}
+
+/** Returns the workers that have asked for a task. Those that were asked to stop start nothing. */
+export function askingWorkers({ state }: PastQueue): ProcessOwner[] {
   const isStopping = ({ owner, since }: RegisteredWorker): boolean =>
     stopFor(state, owner, since) !== undefined;
   return state.workers
     .filter((worker) => !isStopping(worker))
     .map(({ owner }) => owner)
-    .filter((worker) => state.askers.has(nameAsker(worker) ?? '') && !isBusy(worker));
+    .filter((worker) => state.askers.has(nameAsker(worker) ?? ''));
 }
 
 function findStartOf(
   worker: ProcessOwner,
   queue: PastQueue,
   changed: Partial<DecidingSettings>,
-  { from, to }: Span,
+  span: Span,
 ): AddedStart | null {
+  const start = findFirstStart(worker, queue, span, changed);
+  return start === null ? null : whyNotRecorded(start.task, start.at, worker, queue);
+}
+
+/** Returns the first start of a worker in a time without events, with `changed` settings. */
+export function findFirstStart(
+  worker: ProcessOwner,
+  queue: PastQueue,
+  { from, to }: Span,
+  changed?: Partial<DecidingSettings>,
+): Pick<AddedStart, 'at' | 'task'> | null {
   const choice = choiceOf(worker, queue);
   for (let at: EpochMs | null = from; at !== null && at < to;) {
     const world = queue.world(at, worker, changed);
     if (world === null) return null;
     const task = choose(world, choice, world.waiting);
-    if (task !== null) return whyNotRecorded(task.definition.id, at, worker, queue);
+    if (task !== null) return { at, task: task.definition.id };
     const { askAgainAt } = lookAhead(world, choice);
     at = askAgainAt !== null && askAgainAt > at ? askAgainAt : null;
   }

@@ -7,6 +7,7 @@ import {
   type AskerFacts,
   type RowFacts,
 } from '../../../domain/reasons/recordedInputs';
+import { pick } from '../../../domain/pick';
 import { approvable, isApproved, type FingerprintedRow } from '../../../domain/task/approval';
 import type { Definition, TaskId } from '../../../domain/task/task';
 import type { ClaimRequest } from '../../taskQueue';
@@ -114,7 +115,8 @@ function changedAsker(state: QueueState, rows: RowSet, request: ClaimRequest): C
     ...(worker === null || isDeepStrictEqual(before.choice, choice) ? {} : { choice }),
   };
   const isSame = Object.keys(changes).length === 0 && before.machine === now.machine;
-  return isSame && isKnown(worker, state) ? {} : { asker: { worker, machine: now.machine, ...changes } };
+  if (isSame && isKnown(worker, state)) return {};
+  return { asker: { worker, machine: now.machine, ...changes, ...pick(request, ['askingSince']) } };
 }
 
 /** Whether facts about the asker are recorded as its own. */

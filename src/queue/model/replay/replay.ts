@@ -2,9 +2,10 @@ import { choose } from '../../../domain/order/order';
 import type { DecidingSettings } from '../../../domain/reasons/recordedInputs';
 import { explain } from '../../../domain/reasons/explain';
 import type { EpochMs } from '../../../domain/time/epoch';
-import type { AddedStart, Difference, Replay, Span } from '../../pastReader';
+import type { AddedStart, Difference, MissedStart, Replay, Span } from '../../pastReader';
 import type { QueueEvent } from '../events';
 import { findAddedStart } from './addedStart';
+import { MissedStarts } from './missedStarts';
 import { type Past, type PastQueue, walkPast } from './pastQueue';
 
 type ClaimedEvent = Extract<QueueEvent, { kind: 'claimed' }>;
@@ -20,17 +21,21 @@ export async function replay(
 ): Promise<Replay> {
   const found = new Findings(changed);
   const visit = (event: QueueEvent, queue: PastQueue): boolean => {
-    found.note(event, queue);
     found.lookBetween(queue, { from, to: Math.min(event.at, to) });
+    found.note(event, queue);
     if (event.at >= from && event.at < to) found.look(event, queue);
     found.latest = event.at;
     return false;
   };
   const last = await walkPast(past, visit);
   if (last !== null) found.lookBetween(last, { from, to });
-  const { oldestEvent, recordedFrom, events, same, differences, added, unrecorded, clockSteps } = found;
+  const { oldestEvent, recordedFrom, events, same, differences, added, missed, unrecorded, clockSteps } =
+    found;
   const timeZone = last?.state.inputs?.timeZone ?? null;
-  return { oldestEvent, recordedFrom, events, same, differences, added, unrecorded, clockSteps, timeZone };
+  return {
+    ...{ oldestEvent, recordedFrom, events, same, differences, added, missed, unrecorded, clockSteps },
+    timeZone,
+  };
 }
 
 /** Findings of a replay so far. */
@@ -46,17 +51,31 @@ class Findings implements Omit<Replay, 'timeZone'> {
   /** Time of the event before. */
   latest: EpochMs = -Infinity;
 
-  constructor(private readonly changed: Partial<DecidingSettings>) {}
+  private readonly missedStarts = new MissedStarts();
+  private readonly isChanged: boolean;
 
-  note({ at, kind }: QueueEvent, { state }: PastQueue): void {
-    this.oldestEvent ??= at;
-    if (kind === 'inputs' || state.inputs !== null) this.recordedFrom ??= at;
+  constructor(private readonly changed: Partial<DecidingSettings>) {
+    this.isChanged = Object.keys(changed).length > 0;
   }
 
-  /** Looks for an added start between the event before and the next one. After the nights part there is no other. */
+  get missed(): readonly MissedStart[] {
+    return this.missedStarts.found;
+  }
+
+  note(event: QueueEvent, { state }: PastQueue): void {
+    const { at, kind } = event;
+    this.oldestEvent ??= at;
+    if (kind === 'inputs' || state.inputs !== null) this.recordedFrom ??= at;
+    this.missedStarts.look(event, at < this.latest);
+  }
+
+  /** Looks for starts between the event before and the next one. */
   lookBetween(queue: PastQueue, { from, to }: Span): void {
-    if (this.added !== null || this.differences.length > 0) return;
-    this.added = findAddedStart(queue, this.changed, { from: Math.max(from, this.latest), to });
+    const span = { from: Math.max(from, this.latest), to };
+    if (!this.isChanged) this.missedStarts.lookBetween(queue, span);
+    // After the nights part there is no other added start.
+    else if (this.added === null && this.differences.length === 0)
+      this.added = findAddedStart(queue, this.changed, span);
   }
 
   look(event: QueueEvent, queue: PastQueue): void {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { OPEN_GATE } from '../../../../../src/domain/gate/gate';
+import { defaults } from '../../../../../src/domain/settings/settings';
 import { machineId } from '../../../../../src/platform/processes/machine';
 import { CliHarness, EVENING } from '../../cliHarness';
 import { openCliQueue } from '../../fileQueue';
@@ -143,6 +145,30 @@ describe('replay', () => {
     };
     const at = new Date(EVENING + 5 * MINUTE_MS).toISOString();
     assert.deepEqual([partsAt, added['at'], added['task']], [at, at, 1]);
+  });
+
+  it('names a task that could have started while a worker asked for one, and exits with 1', async () => {
+    cli.write('1,low,.,First,pending,,,no,,0,3', '2,high,.,Second,pending,,,no,,0,3');
+    const queue = await openCliQueue(cli);
+    const owner = { kind: 'process', worker: '42', machine: machineId(), process: cli.self() } as const;
+    await queue.register({ owner, since: cli.now }, { alone: true }, 'enlist');
+    await live(cli, { tookMs: 5 * MINUTE_MS });
+    const askingSince = cli.now;
+    cli.now += 10 * MINUTE_MS;
+    const request = { owner, since: cli.now, gate: OPEN_GATE, settings: defaults, timeZone: 'UTC' };
+    const approvedRows = { trusted: true, approvals: new Set<string>() };
+    await queue.claim({ ...request, approvedRows, freshSession: 'session', askingSince }, 'late');
+    await queue.close();
+    const { code, out } = await cli.call('replay', '--since', '18:00');
+    assert.equal(code, 1);
+    assert.match(
+      out,
+      /2 the same, 0 different, 1 missing\.\n2026-11-20 18:05:00 {2}task 1 could have started: worker 42 asked for a/,
+    );
+    const { missing } = JSON.parse((await cli.call('replay', '--since', '18:00', '--json')).out) as {
+      readonly missing: unknown;
+    };
+    assert.deepEqual(missing, [{ at: new Date(askingSince).toISOString(), task: 1, worker: '42' }]);
   });
 
   for (const change of ['keepHistory=1d', 'permissionMode=plan', 'maxPerDay=0', 'maxPerDay'])
