@@ -29,6 +29,9 @@ export type Past = AsyncGenerator<PastPart, void>;
 /** Fingerprint of a row whose task no history has seen. */
 const UNSEEN = '';
 
+/** Fingerprint in the approval of a row that was changed since: which one it had is not recorded. */
+const EARLIER = 'earlier';
+
 /** A row with what it was made of. */
 interface Made {
   readonly facts: RowFacts;
@@ -144,8 +147,8 @@ export class PastQueue {
     if (!facts.trusted)
       for (const { definition, power } of rows.rows)
         if (!unapproved.has(definition.id)) approvals.add(approvalOf(approvable(definition, power)));
-    const approvedIds = this.changed.get(facts.machine);
-    const set = { trusted: facts.trusted, approvals, ...(approvedIds === undefined ? {} : { approvedIds }) };
+    for (const id of this.changed.get(facts.machine) ?? []) approvals.add(approvalOf({ id, power: EARLIER }));
+    const set = { trusted: facts.trusted, approvals };
     this.approved = { of: facts, in: rows, set };
     return set;
   }
