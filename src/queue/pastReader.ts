@@ -2,6 +2,8 @@ import type { DecidingSettings } from '../domain/reasons/recordedInputs';
 import type { ProcessOwner } from '../domain/queue/view';
 import type { Reason } from '../domain/reasons/reason';
 import type { World } from '../domain/reasons/world';
+import type { Outcome } from '../domain/task/attempt';
+import type { Change } from '../domain/task/decide';
 import type { EpochMs } from '../domain/time/epoch';
 import type { TaskId } from '../domain/task/task';
 
@@ -37,6 +39,28 @@ export interface MissedStart {
   readonly worker: ProcessOwner;
 }
 
+/** Effect of an attempt's end on its task, as far as it is compared. */
+export interface Ending extends Pick<Change, 'status' | 'retryCount' | 'givenUp'> {
+  /** Time of the next repetition; null: the task does not wait for one. */
+  readonly nextAt: EpochMs | null;
+}
+
+/** End of an attempt for which the rules decide something else now. */
+export interface EndDifference {
+  readonly at: EpochMs;
+  readonly task: TaskId;
+  readonly outcome: Outcome;
+  readonly recorded: Ending;
+  readonly expected: Ending;
+}
+
+/** Ends of attempts that were decided again. */
+export interface EndsReplay {
+  /** Number of ends for which the rules decide the same. */
+  readonly same: number;
+  readonly differences: readonly EndDifference[];
+}
+
 /** Result of a replay. */
 export interface Replay {
   /** Time of the oldest event that is kept; null: there is none. */
@@ -52,6 +76,8 @@ export interface Replay {
   readonly added: AddedStart | null;
   /** Starts that the recorded settings find besides the claims, each task once until it is claimed. */
   readonly missed: readonly MissedStart[];
+  /** Ends of workers' attempts, where their inputs are recorded. */
+  readonly ends: EndsReplay;
   /** Number of claims without recorded inputs: they cannot be decided again. */
   readonly unrecorded: number;
   /** Number of times that the clock was set back. */
@@ -80,7 +106,7 @@ export type PastMoment<Snapshot> =
 /** Reads the past of a queue. Never writes. */
 export interface PastReader<Snapshot> {
   /**
-   * Decides the claims of a span again by the rules of today, with `changed` in place of the recorded settings. Each is
+   * Decides the claims and ends of a span again by the rules of today, with `changed` in place of the recorded settings. Each is
    * decided at the recorded state, also after one that differs.
    */
   replay(span: Span, changed?: Partial<DecidingSettings>): Promise<Replay>;

@@ -7,7 +7,7 @@ import type { Reason } from '../../../domain/reasons/reason';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { Moment } from '../../../domain/time/moment';
 import { formatSecond } from '../../../domain/time/localTime';
-import type { AddedStart, Difference, MissedStart, Replay, Span } from '../../../queue/pastReader';
+import type { AddedStart, Difference, Ending, MissedStart, Replay, Span } from '../../../queue/pastReader';
 import type { Act } from '../../action';
 import { FAILED, OK } from '../../exitCodes';
 import { collectTexts, formatJson } from '../../options/parseArguments';
@@ -24,7 +24,7 @@ interface ReplayOptions {
 export function defineReplay(program: Command, act: Act): void {
   const command = program
     .command('replay')
-    .description('decide each recorded start again by the rules of today and compare; runs nothing')
+    .description("decide recorded starts and ends again by today's rules and compare; runs nothing")
     .option('--since <time>', 'starts since then: 8h, HH:MM or YYYY-MM-DD HH:MM (default: 24h)')
     .option('--until <time>', 'starts before then (default: now)')
     .option('--set <setting=value>', 'decide with another setting; may be repeated', collectTexts)
@@ -48,8 +48,12 @@ export function defineReplay(program: Command, act: Act): void {
         : describeReplay(replay, span, around, set).join('\n'),
     );
     // With other settings a difference is the answer, not a failure.
-    return replay.differences.length + replay.missed.length === 0 || set.length > 0 ? OK : FAILED;
+    return set.length > 0 || isSame(replay) ? OK : FAILED;
   });
+}
+
+function isSame({ differences, missed, ends }: Replay): boolean {
+  return differences.length + missed.length + ends.differences.length === 0;
 }
 
 function describeReplay(replay: Replay, { from }: Span, around: Moment, set: readonly string[]): string[] {
@@ -64,6 +68,7 @@ function describeReplay(replay: Replay, { from }: Span, around: Moment, set: rea
     ...differences.map((difference) => describeDifference(difference, around, set)),
     ...missed.map((start) => `${at(start.at)}  ${describeMissed(start)}`),
   ];
+  lines.push(...describeEnds(replay, around, set));
   if (unrecorded > 0)
     lines.push(`${count(unrecorded, 'start')} cannot be decided again: the inputs were not recorded.`);
   if (oldestEvent === null) lines.push('Nothing is recorded.');
@@ -117,14 +122,51 @@ function describeMissed({ task, worker }: MissedStart): string {
   return `task ${String(task)} could have started: worker ${nameWorker(worker)} asked for a task and got none`;
 }
 
+/** Describes the ends that were decided again, if there are any. Changed settings are those of starts. */
+function describeEnds(
+  { ends: { same, differences } }: Replay,
+  { timeZone }: Moment,
+  set: readonly string[],
+): string[] {
+  const many = same + differences.length;
+  if (many === 0 || set.length > 0) return [];
+  return [
+    `${count(many, 'end')}: ${String(same)} the same, ${String(differences.length)} different.`,
+    ...differences.map(
+      ({ at, task, outcome, recorded, expected }) =>
+        `${formatSecond(at, timeZone)}  task ${String(task)} ended (${outcome}): ${describeEnding(recorded, timeZone)}; ` +
+        `by the rules of today: ${describeEnding(expected, timeZone)}`,
+    ),
+  ];
+}
+
+function describeEnding({ status, retryCount, givenUp, nextAt }: Ending, timeZone: string): string {
+  return [
+    status,
+    ...(nextAt === null ? [] : [`next at ${formatSecond(nextAt, timeZone)}`]),
+    ...(retryCount === 0 ? [] : [`retry_count ${String(retryCount)}`]),
+    ...(givenUp ? ['no retries left'] : []),
+  ].join(', ');
+}
+
 function count(many: number, what: string): string {
   return `${String(many)} ${what}${many === 1 ? '' : 's'}`;
 }
 
 /** JSON of a replay: the contract of `replay --json`. */
 function toJson(replay: Replay, { from, to }: Span, around: Moment, set: readonly string[]): string {
-  const { oldestEvent, recordedFrom, events, same, differences, added, missed, unrecorded, clockSteps } =
-    replay;
+  const {
+    oldestEvent,
+    recordedFrom,
+    events,
+    same,
+    differences,
+    added,
+    missed,
+    ends,
+    unrecorded,
+    clockSteps,
+  } = replay;
   const reasonOf = (why: Reason, now: EpochMs): object => ({
     shown: why.state,
     text: nameOrDescribe(why, { ...around, now }),
@@ -143,6 +185,17 @@ function toJson(replay: Replay, { from, to }: Span, around: Moment, set: readonl
       ...{ at: isoOrNull(at), recorded, expected },
       reason: why === null ? null : reasonOf(why, at),
     })),
+    ends: {
+      same: ends.same,
+      differences: ends.differences.map(({ at, task, outcome, recorded, expected }) => ({
+        ...{ at: isoOrNull(at), task, outcome },
+        ...{ recorded: endingJson(recorded), expected: endingJson(expected) },
+      })),
+    },
     missing: missed.map(({ at, task, worker }) => ({ at: isoOrNull(at), task, worker: nameWorker(worker) })),
   });
+}
+
+function endingJson({ status, retryCount, givenUp, nextAt }: Ending): object {
+  return { status, retryCount, retriesUsedUp: givenUp, nextAt: isoOrNull(nextAt) };
 }

@@ -1,3 +1,4 @@
+import { pick } from '../../../domain/pick';
 import { choose } from '../../../domain/order/order';
 import type { DecidingSettings } from '../../../domain/reasons/recordedInputs';
 import { explain } from '../../../domain/reasons/explain';
@@ -5,14 +6,15 @@ import type { EpochMs } from '../../../domain/time/epoch';
 import type { AddedStart, Difference, MissedStart, Replay, Span } from '../../pastReader';
 import type { QueueEvent } from '../events';
 import { findAddedStart } from './addedStart';
+import { EndsAgain } from './endsAgain';
 import { MissedStarts } from './missedStarts';
 import { type Past, type PastQueue, walkPast } from './pastQueue';
 
 type ClaimedEvent = Extract<QueueEvent, { kind: 'claimed' }>;
 
 /**
- * Decides each recorded claim of a span again by the rules of today, with `changed` in place of the recorded settings. Each
- * is decided at the recorded state, also after one that differs.
+ * Decides each recorded claim and end of a span again by the rules of today, with `changed` in place of the recorded
+ * settings. Each is decided at the recorded state, also after one that differs.
  */
 export async function replay(
   past: Past,
@@ -23,7 +25,9 @@ export async function replay(
   const visit = (event: QueueEvent, queue: PastQueue): boolean => {
     found.lookBetween(queue, { from, to: Math.min(event.at, to) });
     found.note(event, queue);
-    if (event.at >= from && event.at < to) found.look(event, queue);
+    const isInSpan = event.at >= from && event.at < to;
+    found.ends.look(event, queue, isInSpan);
+    if (isInSpan) found.look(event, queue);
     found.latest = event.at;
     return false;
   };
@@ -34,7 +38,7 @@ export async function replay(
   const timeZone = last?.state.inputs?.timeZone ?? null;
   return {
     ...{ oldestEvent, recordedFrom, events, same, differences, added, missed, unrecorded, clockSteps },
-    timeZone,
+    ...{ ends: pick(found.ends, ['same', 'differences']), timeZone },
   };
 }
 
@@ -51,6 +55,7 @@ class Findings implements Omit<Replay, 'timeZone'> {
   /** Time of the event before. */
   latest: EpochMs = -Infinity;
 
+  readonly ends = new EndsAgain();
   private readonly missedStarts = new MissedStarts();
   private readonly isChanged: boolean;
 

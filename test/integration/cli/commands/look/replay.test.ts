@@ -37,7 +37,7 @@ describe('replay', () => {
     const before = readFileSync(cli.paths.state.of('journal'));
     const { code, out } = await cli.call('replay', '--since', '18:00');
     assert.equal(code, 0);
-    assert.match(out, /^\d+ events, 2 starts: 2 the same, 0 different\.$/);
+    assert.match(out, /^\d+ events, 2 starts: 2 the same, 0 different\.\n2 ends: 2 the same, 0 different\.$/);
     assert.deepEqual(readFileSync(cli.paths.state.of('journal')), before);
   });
 
@@ -58,6 +58,25 @@ describe('replay', () => {
     assert.deepEqual(differences, [
       { at: new Date(EVENING).toISOString(), recorded: 2, expected: 1, reason: null },
     ]);
+  });
+
+  it('names an end that the rules would decide otherwise, and exits with 1', async () => {
+    await liveTwo();
+    forge(/"change":\{"status":"completed"/, '"change":{"status":"cancelled"');
+    const { code, out } = await cli.call('replay', '--since', '18:00');
+    assert.equal(code, 1);
+    assert.match(
+      out,
+      /\n2 ends: 1 the same, 1 different\.\n2026-11-20 18:05:00 {2}task 2 ended \(success\): cancelled; by the rules of today: completed$/m,
+    );
+    const { ends } = JSON.parse((await cli.call('replay', '--since', '18:00', '--json')).out) as {
+      readonly ends: { readonly same: number; readonly differences: readonly Record<string, unknown>[] };
+    };
+    const [{ task, expected } = {}] = ends.differences;
+    assert.deepEqual(
+      [ends.same, task, expected],
+      [1, 2, { status: 'completed', retryCount: 0, retriesUsedUp: false, nextAt: null }],
+    );
   });
 
   it('names the reason why a started task would wait', async () => {
