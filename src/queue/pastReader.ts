@@ -24,7 +24,7 @@ export interface Difference {
   readonly why: Reason | null;
 }
 
-/** Start by changed settings at a time at which a worker without a task found none by the recorded ones. */
+/** Start by changed settings at a time at which a worker with a free slot found none by the recorded ones. */
 export interface AddedStart {
   readonly at: EpochMs;
   readonly task: TaskId;

@@ -1,7 +1,7 @@
 import { pick } from '../domain/pick';
 import type { RegisteredWorker, WorkerChoice } from '../domain/queue/view';
 import type { Registration } from '../queue/taskQueue';
-import type { WorkerDeps } from './workerDeps';
+import { ONE_SLOT, type WorkerDeps } from './workerDeps';
 
 /** Another worker of the pool is registered, and the caller asked to be alone. */
 export type AlreadyRegistered = Extract<Registration, { readonly kind: 'taken' }>;
@@ -31,12 +31,14 @@ export function describeWorker({
   since,
   choice = {},
   byTimer,
-}: Pick<WorkerDeps, 'owner' | 'since' | 'choice' | 'byTimer'>): RegisteredWorker {
+  slots = ONE_SLOT,
+}: Pick<WorkerDeps, 'owner' | 'since' | 'choice' | 'byTimer' | 'slots'>): RegisteredWorker {
   const takes: WorkerChoice = pick(choice, ['priorities', 'tags', 'users', 'stealFrom']);
   return {
     ...{ owner, since },
     ...(Object.keys(takes).length === 0 ? {} : { takes }),
     ...(byTimer === true ? { byTimer } : {}),
+    ...(slots.max === 1 ? {} : { slots }),
   };
 }
 

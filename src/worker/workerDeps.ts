@@ -3,7 +3,7 @@ import type { Change } from '../domain/task/decide';
 import type { AttemptReport } from '../domain/gate/gateReport';
 import type { GateView, Starter } from '../domain/gate/gate';
 import type { Choice } from '../domain/order/choice';
-import type { Slots } from '../domain/order/pools';
+import type { Slots } from '../domain/order/slots';
 import type { FingerprintedRow, ApprovalSet } from '../domain/task/approval';
 import type { Settings } from '../domain/settings/settings';
 import type { EpochMs } from '../domain/time/epoch';

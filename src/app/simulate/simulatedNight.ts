@@ -1,7 +1,7 @@
 import { describeError } from '../present/problems/problem';
 import type { GateView } from '../../domain/gate/gate';
 import type { WINDOW_MS } from '../../domain/gate/usageWindows';
-import type { Slots } from '../../domain/order/pools';
+import type { Slots } from '../../domain/order/slots';
 import type { Attempt } from '../../domain/task/attempt';
 import type { ApprovalSet } from '../../domain/task/approval';
 import type { EpochMs } from '../../domain/time/epoch';

@@ -1,4 +1,5 @@
-import { nameUnnamedPool, parseSlots, type Pool, type Slots } from '../../domain/order/pools';
+import { nameUnnamedPool, parseSlots, type Pool } from '../../domain/order/pools';
+import type { Slots } from '../../domain/order/slots';
 import { Problem } from '../../domain/problem';
 import type { Settings } from '../../domain/settings/settings';
 import type { WorkerChoice } from '../../domain/queue/view';

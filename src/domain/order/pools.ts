@@ -1,5 +1,6 @@
 import type { WorkerChoice } from '../queue/view';
 import type { Priority } from '../task/priority';
+import type { Slots } from './slots';
 import {
   findTags,
   readFields,
@@ -12,15 +13,6 @@ import {
   type Checked,
   type Fields,
 } from '../settings/structuredSettings';
-
-/**
- * Number of tasks that a worker runs in parallel: `min` as soon as they are ready. One more, up to `max`, while more
- * are ready than it runs.
- */
-export interface Slots {
-  readonly min: number;
-  readonly max: number;
-}
 
 /** Parses a number of slots: `3`, or `1-4`, which scales with the backlog; null: it is none. */
 export function parseSlots(text: string): Slots | null {

@@ -1,4 +1,5 @@
 import type { Answered, EndNote, Outcome, ResumeCause } from '../task/attempt';
+import type { Slots } from '../order/slots';
 import type { CallbackPlan } from './callbackPlan';
 import type { ProcessIdentity } from '../task/processIdentity';
 import type { ReachedBound } from './reachedBound';
@@ -62,6 +63,8 @@ export interface RegisteredWorker {
   readonly byTimer?: true;
   /** Absent: it takes every task, or an older program registered it. */
   readonly takes?: WorkerChoice;
+  /** Absent: it runs one task after another, or an older program registered it. */
+  readonly slots?: Slots;
 }
 
 /** Tasks that a worker takes, as its options or its file say; each absent part: all. */

@@ -1,4 +1,5 @@
-import { parseSlots, type Slots } from '../order/pools';
+import { parseSlots } from '../order/pools';
+import type { Slots } from '../order/slots';
 import type { Priority } from '../task/priority';
 import { LONGEST_MS } from '../time/duration';
 import { findPriorities, findTags, findWords, type Expected } from './structuredSettings';

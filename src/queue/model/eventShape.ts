@@ -50,6 +50,7 @@ const isWorker = fields<RegisteredWorker>({
   owner: isProcessOwner,
   since: isNumber,
   takes: orAbsent(isChoice),
+  slots: orAbsent(fields({ min: isCount, max: isCount })),
   byTimer: orAbsent(isTrue),
 });
 
@@ -145,7 +146,6 @@ const isSeenRow = fields<SeenRow>({
 });
 
 const isSender = fields<NoticeSender>({ machine: isText, process: isProcess });
-
 const OF_TASK = { id: isId, power: isText };
 const OF_END = { ...OF_TASK, attempt: isCount };
 const OF_DEADLINE = { ...OF_TASK, by: isNumber };

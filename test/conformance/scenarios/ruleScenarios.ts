@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import type { RegisteredWorker } from '../../../src/domain/queue/view';
+import type { TaskId } from '../../../src/domain/task/task';
 import { DAY, HOUR, MINUTE, PERSON, repeat, settingsWith, workerOf, type Harness } from '../harness';
 import type { Scenario } from '../queueConformance';
 import { describeSkips } from './skippedScenarios';
@@ -57,6 +59,21 @@ function describeOtherSettings(scenario: Scenario): void {
     // An hour after the first start the recorded settings start it too.
     const later = { from: waitedFrom + HOUR, to: waitedFrom + 2 * HOUR };
     assert.equal((await harness.queue.replay(later, { maxPerHour: 2 })).added, null);
+  });
+
+  scenario('with an added start of a worker that runs a task and has another slot', async (harness) => {
+    harness.settings = { ...harness.settings, maxPerHour: 1 };
+    await harness.put(1);
+    await harness.put(2);
+    const added = async (slots: Pick<RegisteredWorker, 'slots'>): Promise<TaskId | undefined> => {
+      const worker = { owner: workerOf(1), since: harness.now, ...slots };
+      await harness.queue.register(worker, { alone: true }, harness.op());
+      harness.clock.advance(MINUTE);
+      const span = { from: harness.now - MINUTE / 2, to: harness.now };
+      return (await harness.queue.replay(span, { maxPerHour: 2, maxRunning: 2 })).added?.task;
+    };
+    await harness.claim();
+    assert.deepEqual([await added({}), await added({ slots: { min: 2, max: 2 } })], [undefined, 2]);
   });
 
   scenario('with an added start at the start of the span if a worker waits then', async (harness) => {

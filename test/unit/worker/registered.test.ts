@@ -34,6 +34,14 @@ describe('A registered worker', () => {
     });
   });
 
+  it('is listed with its slots, where it has several', async () => {
+    const parts = harness.createWorker({ slots: { min: 2, max: 4 } });
+    await whileRegistered(parts, { alone: false }, async () => {
+      const [{ slots } = {}] = (await harness.queue.read()).workers;
+      assert.deepEqual(slots, parts.slots);
+    });
+  });
+
   it('stops another one with --alone from starting, and is named to it', async () => {
     const first = harness.createWorker();
     const second = harness.createWorker();

@@ -90,7 +90,7 @@ function describeParting(replay: Replay, timeZone: string, set: readonly string[
       ? `With ${set.join(', ')} the recorded starts are the same, and no other is found.`
       : `With ${set.join(', ')} the night parts at ${formatSecond(at, timeZone)}. ` +
         'From there on the record is of another night: each start is decided at its recorded state.',
-    'Starts of a worker that runs a task already are not looked for.',
+    'Starts in slots that a worker adds as needed are not looked for.',
   ];
 }
 

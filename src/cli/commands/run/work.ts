@@ -4,7 +4,7 @@ import { describeError } from '../../../app/present/problems/problem';
 import { createKeepAwake } from '../../../app/context/keepAwake';
 import { count } from '../../../app/present/text';
 import { recordInstalled } from '../../../app/schedule/installSchedule';
-import type { Slots } from '../../../domain/order/pools';
+import type { Slots } from '../../../domain/order/slots';
 import { isProblem } from '../../../domain/problem';
 import { nameWorker } from '../../../domain/queue/view';
 import { formatSecond } from '../../../domain/time/localTime';

@@ -12,8 +12,8 @@ import { factsOf, nameAsker } from '../state/inputsState';
 import type { PastQueue } from './pastQueue';
 
 /**
- * Returns the first start that changed settings add in a time without events; null: none. Only a worker without a task is
- * asked: how many more one may run is not recorded.
+ * Returns the first start that changed settings add in a time without events; null: none. Slots that a worker adds as
+ * needed are not filled.
  */
 export function findAddedStart(
   queue: PastQueue,
@@ -21,26 +21,26 @@ export function findAddedStart(
   span: Span,
 ): AddedStart | null {
   if (span.from >= span.to) return null;
-  const starts = idleWorkers(queue).flatMap((worker) => findStartOf(worker, queue, changed, span) ?? []);
+  const starts = freeWorkers(queue).flatMap((worker) => findStartOf(worker, queue, changed, span) ?? []);
   return starts.sort((a, b) => a.at - b.at)[0] ?? null;
 }
 
-/** Returns the workers that have asked for a task and have none. */
-function idleWorkers(queue: PastQueue): ProcessOwner[] {
+/** Returns the workers that have asked for a task and run fewer than their least number of slots. */
+function freeWorkers(queue: PastQueue): ProcessOwner[] {
   const claims = [...queue.state.claims.values()];
-  const isBusy = (worker: ProcessOwner): boolean =>
-    claims.some(({ owner }) => owner.kind === 'process' && isSameWorker(owner, worker));
-  return askingWorkers(queue).filter((worker) => !isBusy(worker));
+  const runningOf = (worker: ProcessOwner): number =>
+    claims.filter(({ owner }) => owner.kind === 'process' && isSameWorker(owner, worker)).length;
+  return askingWorkers(queue)
+    .filter(({ owner, slots }) => runningOf(owner) < (slots?.min ?? 1))
+    .map(({ owner }) => owner);
 }
 
 /** Returns the workers that have asked for a task. Those that were asked to stop start nothing. */
-export function askingWorkers({ state }: PastQueue): ProcessOwner[] {
-  const isStopping = ({ owner, since }: RegisteredWorker): boolean =>
-    stopFor(state, owner, since) !== undefined;
-  return state.workers
-    .filter((worker) => !isStopping(worker))
-    .map(({ owner }) => owner)
-    .filter((worker) => state.askers.has(nameAsker(worker) ?? ''));
+export function askingWorkers({ state }: PastQueue): RegisteredWorker[] {
+  return state.workers.filter(
+    ({ owner, since }) =>
+      stopFor(state, owner, since) === undefined && state.askers.has(nameAsker(owner) ?? ''),
+  );
 }
 
 function findStartOf(

@@ -25,7 +25,7 @@ export class MissedStarts {
   /** Looks for starts in a time without events. */
   lookBetween(queue: PastQueue, { from, to }: Span): void {
     if (to - from <= ASKED_MS) return;
-    for (const worker of askingWorkers(queue)) {
+    for (const { owner: worker } of askingWorkers(queue)) {
       const start = findFirstStart(worker, queue, { from, to: to - ASKED_MS });
       if (start !== null && isStartedUntil(start.at + ASKED_MS, start.at, worker, queue))
         this.unprovenOf(worker).push({ ...start, worker });

@@ -131,9 +131,9 @@ describe('replay', () => {
     assert.equal(code, 0);
     assert.match(
       out,
-      /2 the same, 0 different\.\nWith maxPerDay=99 the recorded starts are the same, and no other is found\.\nStarts of/,
+      /2 the same, 0 different\.\nWith maxPerDay=99 the recorded starts are the same, and no other is found\.\nStarts in slots/,
     );
-    assert.doesNotMatch((await cli.call('replay', '--since', '18:00')).out, /With|Starts of/);
+    assert.doesNotMatch((await cli.call('replay', '--since', '18:00')).out, /With|Starts in/);
   });
 
   it('finds the first start that another setting adds, with the reason why the task waited', async () => {
