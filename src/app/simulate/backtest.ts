@@ -241,7 +241,7 @@ async function forecastPast(
   const shown = tasks.filter(({ task }) => chosen.has(task.definition.id));
   const facts = { from: plan.from, until: plan.until, problems: 0, isTimeKnown: true, isUsageKnown: true };
   const ended = nights.map((one) => ({ ...one, overdue: NONE }));
-  return sumUp(shown, ended, new Map(), facts);
+  return sumUp(shown, ended, facts);
 }
 
 /** A past night is not asked for late tasks. */

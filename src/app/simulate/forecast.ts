@@ -29,7 +29,7 @@ export interface TaskForecast {
   readonly late: number;
   /** Whether it is completed, cancelled or failed now: no rule starts it again. */
   readonly hasEnded: boolean;
-  /** Reason why it waits now; for a task that does not start, the one at the end of a night in which it did not. */
+  /** Reason of its longest wait before its start; of a task that does not start, the last one. As it is now in a forecast of the past. */
   readonly reason: ShownReason;
 }
 
@@ -80,23 +80,19 @@ export function isRisky({ needsUser, late }: Pick<TaskForecast, 'needsUser' | 'l
   return Math.max(needsUser, late) >= SETTLE_RISK;
 }
 
-/** Reasons of tasks at the end of a night in which they did not start. */
-export type ReasonsAtEnd = ReadonlyMap<TaskId, ShownReason>;
-
 /** A simulated night, and the tasks whose service time or deadline is over at its end. */
 export type EndedNight = SimulatedNight & { readonly overdue: ReadonlySet<TaskId> };
 
-/** Sums up simulated nights of these tasks. */
+/** Sums up simulated nights of these tasks. Their reasons are those of now. */
 export function sumUp(
   shown: readonly TaskViewModel[],
   nights: readonly EndedNight[],
-  atEnd: ReasonsAtEnd,
   known: Pick<Forecast, 'from' | 'until' | 'problems' | 'isTimeKnown' | 'isUsageKnown'>,
 ): Forecast {
   const summaries = nights.map(summarize);
   const overdueIn = (id: TaskId): readonly boolean[] => nights.map(({ overdue }) => overdue.has(id));
   const tasks = shown.map((task) => {
-    const found = forecastTask(task, atEnd, summaries, overdueIn(task.task.definition.id));
+    const found = forecastTask(task, summaries, overdueIn(task.task.definition.id));
     return known.isTimeKnown ? found : { ...found, late: 0 };
   });
   return {
@@ -149,7 +145,6 @@ const ENDED: readonly ShownState[] = ['completed', 'cancelled', 'dead'];
 
 function forecastTask(
   { task, reason }: TaskViewModel,
-  atEnd: ReasonsAtEnd,
   nights: readonly ReadonlyMap<TaskId, TaskSummary>[],
   overdue: readonly boolean[],
 ): TaskForecast {
@@ -168,7 +163,7 @@ function forecastTask(
     needsUser: share((task) => task?.needsUser === true),
     hasEnded: ENDED.includes(reason.state),
     late: share((task, night) => task?.late === true || overdue[night] === true),
-    reason: start.p50 === null ? (atEnd.get(id) ?? reason) : reason,
+    reason,
   };
 }
 

@@ -8,13 +8,13 @@ import type { EpochMs } from '../../domain/time/epoch';
 import type { Claimed, Snapshot, TaskQueue } from '../../queue/taskQueue';
 import { ONE_SLOT } from '../../worker/workerDeps';
 import type { QueueContext } from '../context/queueContext';
-import type { ShownReason } from '../present/reasons/reason';
-import { composeViewModel, peekViewModel, type QueueViewModel } from '../viewModel/queueViewModel';
-import { sumUp, type Forecast, type ReasonsAtEnd } from './forecast';
+import { peekViewModel, type QueueViewModel } from '../viewModel/queueViewModel';
+import { sumUp, type Forecast } from './forecast';
 import { PastAttempts } from './pastAttempts';
 import { approveWithoutChecks, withoutCheck } from './rowsWithoutChecks';
 import { simulateNight, type NightPlan, type SimulatedNight, type SimulatedWorker } from './simulatedNight';
 import type { PlanAttempt } from './simulatedRunner';
+import { explainForecast, type Waits } from './waits';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -54,17 +54,19 @@ export async function simulate(
   const night = planNight(context, copy, viewModel, options);
   const { nights: count = 50 } = options;
   const nights: SimulatedNight[] = [];
-  for (let seed = 1; seed <= count; seed++)
-    nights.push(await simulateNight(night, seed, options.plan ?? draw));
-  const atEnd = reasonsAtEnd(nights, viewModel, night);
+  const play = (seed: number, look?: Waits['look']): Promise<SimulatedNight> =>
+    simulateNight(night, seed, options.plan ?? draw, look);
+  for (let seed = 1; seed <= count; seed++) nights.push(await play(seed));
   const ended = nights.map((one) => ({ ...one, overdue: findOverdue(one, viewModel, night) }));
-  return sumUp(viewModel.tasks, ended, atEnd, {
+  const forecast = sumUp(viewModel.tasks, ended, {
     from: night.from,
     until: night.until,
     problems: viewModel.snapshot.problems.length,
     isTimeKnown: options.plan !== undefined || past.isEnough,
     isUsageKnown: options.plan !== undefined || past.knowsUsage,
   });
+  const choices = night.workers.map(({ choice }) => choice);
+  return explainForecast(forecast, nights, { ...night, world: viewModel.world, choices }, play);
 }
 
 function fingerprintOf({ world }: QueueViewModel, id: TaskId): string {
@@ -127,23 +129,4 @@ function findOverdue(
   const atEnd = createWorld({ ...world, queue: end, gate, now: until });
   const isOverdue = (task: TaskView): boolean => serviceOf(task, atEnd)?.standing === 'violated';
   return new Set(end.tasks.filter(isOverdue).map(({ definition }) => definition.id));
-}
-
-/** Returns the reasons of tasks at the end of a night in which they did not start: the first one of each. */
-function reasonsAtEnd(
-  nights: readonly SimulatedNight[],
-  { world, tasks }: QueueViewModel,
-  { approvedRows, until }: NightPlan,
-): ReasonsAtEnd {
-  const found = new Map<TaskId, ShownReason>();
-  const ids = tasks.map(({ task }) => task.definition.id);
-  for (const { attempts, end, gate } of nights) {
-    const started = new Set(attempts.map(({ id }) => id));
-    const isNew = (id: TaskId): boolean => !started.has(id) && !found.has(id);
-    if (!ids.some(isNew)) continue;
-    const atEnd = composeViewModel(end, { ...world, gate, approvedRows, now: until }).tasks;
-    for (const { task, reason } of atEnd)
-      if (isNew(task.definition.id)) found.set(task.definition.id, reason);
-  }
-  return found;
 }

@@ -33,8 +33,11 @@ export class SimulatedClock implements Clock {
     });
   }
 
-  /** Lets time pass until the work is done, and returns its result. @throws RangeError if it never ends */
-  async run<T>(work: Promise<T>): Promise<T> {
+  /**
+   * Lets time pass until the work is done, and returns its result. `look` is called before time passes, when everything
+   * that happens at its time has happened. @throws RangeError if it never ends
+   */
+  async run<T>(work: Promise<T>, look?: () => Promise<void>): Promise<T> {
     const over = new AbortController();
     const end = (): void => {
       over.abort();
@@ -44,6 +47,7 @@ export class SimulatedClock implements Clock {
       // Runs every promise that is ready.
       await new Promise(setImmediate);
       if (over.signal.aborted) return work;
+      await look?.();
       this.wakeNext();
     }
   }

@@ -53,11 +53,22 @@ export interface SimulatedNight {
   readonly gate: GateView;
 }
 
-/** Runs the real worker on a copy of the queue in simulated time. The same seed gives the same night. */
+/** The queue and the gate at a time of a night, when everything that happens then has happened. */
+export interface NightMoment {
+  readonly now: EpochMs;
+  readonly queue: Snapshot;
+  readonly gate: GateView;
+}
+
+/**
+ * Runs the real worker on a copy of the queue in simulated time. The same seed gives the same night. `look` sees each of
+ * its moments.
+ */
 export async function simulateNight(
   night: NightPlan,
   seed: number,
   planWith: (random: () => number) => PlanAttempt,
+  look?: (moment: NightMoment) => void,
 ): Promise<SimulatedNight> {
   const clock = new SimulatedClock(night.from);
   const random = seededRandom(seed);
@@ -86,7 +97,10 @@ export async function simulateNight(
   const started = night.workers.map((worker, index) =>
     runWorker({ ...common, ...describeWorker(worker, index, night.machine) }, worker, night.until),
   );
-  await clock.run(Promise.all(started));
+  const lookHere = async (): Promise<void> => {
+    look?.({ now: clock.now(), queue: await queue.read(), gate: await gate.view() });
+  };
+  await clock.run(Promise.all(started), look === undefined ? undefined : lookHere);
   const startOf = new Map(running.map((claim) => [keyOf({ ...claim, number: claim.attempt }), claim.at]));
   const attempts = (await queue.attempts({}))
     .filter((attempt) => !before.has(keyOf(attempt)))

@@ -66,6 +66,11 @@ export function describeRisks({ needsUser, late }: Pick<TaskForecast, 'needsUser
   ].join(', ');
 }
 
+/** Describes why a task does not start earlier; empty: it starts at once. */
+export function describeWait({ reason }: Pick<TaskForecast, 'reason'>): string {
+  return reason.state === 'running' ? '' : reason.text;
+}
+
 /** Describes in one sentence how many tasks start, and when all are likely done. */
 export function summarizeForecast({ tasks, order, isTimeKnown, until }: Forecast, moment: Moment): string {
   if (order.length === 0) return t('No task will start by {0}.', formatTime(until, moment));

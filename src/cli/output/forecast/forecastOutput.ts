@@ -2,6 +2,7 @@ import {
   describeBasis,
   describeNight,
   describeRisks,
+  describeWait,
   formatTimes,
 } from '../../../app/present/tonight/forecastTexts';
 import { isoOrNull, titleOf } from '../../../app/present/text';
@@ -26,7 +27,7 @@ export function layForecastOut(forecast: Forecast, moment: Moment): string {
   return [
     `${String(started.length)} of ${String(started.length + others.length)} tasks start by ${formatMinute(forecast.until, moment.timeZone)}.`,
     ...section(
-      ['id', 'prompt', 'starts', 'completed', 'attempts', 'risk'],
+      ['id', 'prompt', 'starts', 'completed', 'attempts', 'risk', 'why not earlier'],
       started.map((task) => [...name(task), ...toCells(task, forecast, moment)]),
     ),
     ...section(
@@ -49,6 +50,7 @@ function toCells(task: TaskForecast, { isTimeKnown }: Forecast, moment: Moment):
     formatTimes(task.end, isTimeKnown, moment),
     String(task.attempts),
     describeRisks(task),
+    describeWait(task),
   ];
 }
 

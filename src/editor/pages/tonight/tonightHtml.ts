@@ -2,6 +2,7 @@ import {
   describeBasis,
   describeNight,
   describeRisks,
+  describeWait,
   formatTimes,
   listUnsettled,
   summarizeForecast,
@@ -58,7 +59,7 @@ function drawUnsettled(forecast: Forecast): Html | null {
 function drawTimeline(tasks: readonly TaskForecast[], forecast: Forecast, moment: Moment): Html {
   const axis = forecast.isTimeKnown ? axisOf(forecast, tasks) : null;
   return markup`<div class="scroll" tabindex="0" role="region" aria-label="${t('Timeline')}"><table>
-<thead><tr><th scope="col">${t('Task')}</th>${axis === null ? null : drawAxis(axis, moment)}<th scope="col">${t('Starts')}</th><th scope="col">${t('Completed')}</th><th scope="col" class="end">${t('Attempts')}</th><th scope="col">${t('Risk')}</th></tr></thead>
+<thead><tr><th scope="col">${t('Task')}</th>${axis === null ? null : drawAxis(axis, moment)}<th scope="col">${t('Starts')}</th><th scope="col">${t('Completed')}</th><th scope="col" class="end">${t('Attempts')}</th><th scope="col">${t('Risk')}</th><th scope="col">${t('Why not earlier')}</th></tr></thead>
 <tbody>${tasks.map((task) => drawRow(task, forecast, axis, moment))}</tbody></table></div>`;
 }
 
@@ -66,7 +67,7 @@ function drawRow(task: TaskForecast, { isTimeKnown }: Forecast, axis: Axis | nul
   const risks = describeRisks(task);
   const bar = axis === null ? null : markup`<td class="time">${drawBar(task, axis)}</td>`;
   return markup`<tr class="${isRisky(task) ? 'risky' : ''}"><td class="task">${drawName(task)}</td>${bar}
-<td>${formatTimes(task.start, isTimeKnown, moment)}</td><td>${formatTimes(task.end, isTimeKnown, moment)}</td><td class="end">${task.attempts}</td><td>${risks}</td></tr>`;
+<td>${formatTimes(task.start, isTimeKnown, moment)}</td><td>${formatTimes(task.end, isTimeKnown, moment)}</td><td class="end">${task.attempts}</td><td>${risks}</td><td class="words">${describeWait(task)}</td></tr>`;
 }
 
 function drawOthers(tasks: readonly TaskForecast[]): Html {

@@ -55,7 +55,7 @@ describe('simulate', () => {
     assert.deepEqual(tasks[0]?.start, { p50: null, p80: null });
     const { out } = await cli.call('simulate');
     assert.match(out, /^2 of 2 tasks start by /);
-    assert.match(out, /\n2 +Second +unknown +unknown +1\n1 +First +unknown +unknown +1\n/);
+    assert.match(out, /\n2 +Second +unknown +unknown +1\n1 +First +unknown +unknown +1 +1 before it\n/);
     assert.match(out, /Times are unknown: fewer than 10 attempts of this queue have ended\./);
   });
 
@@ -119,6 +119,50 @@ describe('simulate', () => {
     assert.equal(tasks[1]?.reason, 'unreviewed: 1 of at most 1; accept or retry one');
   });
 
+  it('gives the reason for which a task does not start before the end, not the one at the end', async () => {
+    cli.env['CLAUDE_QUEUE_MAX_PER_DAY'] = '1';
+    cli.write('1,low,.,First,pending,,,no,,0,3', '2,low,.,Second,pending,,,no,,0,3');
+    await cli.call('trust');
+    const { tasks } = await simulate();
+    const [, second] = tasks;
+    assert.deepEqual([second?.start, second?.shown], [null, 'waiting']);
+    assert.match(second?.reason ?? '', /^at most 1 a day, next at /);
+  });
+
+  it('says of a task that is only not reached how many are before it', async () => {
+    await liveBefore();
+    for (const name of ['A', 'B', 'C']) await cli.call('add', name);
+    const until = new Date(cli.now + 5 * MINUTE_MS).toISOString().slice(11, 16);
+    const { tasks } = await simulate('--until', until);
+    assert.equal(tasks.find(({ id }) => id === 13)?.reason, `not reached by ${until}, 2 before it`);
+  });
+
+  it('gives the longest wait of a task that starts later as its reason', async () => {
+    await liveBefore();
+    await cli.call('add', 'Now');
+    await cli.call('add', 'After', '--after', '11');
+    await cli.call('add', 'In line');
+    const at = new Date(cli.now + 90 * MINUTE_MS).toISOString().slice(0, 16).replace('T', ' ');
+    await cli.call('add', 'Later', '--at', at);
+    const { tasks } = await simulate();
+    assert.deepEqual(
+      tasks.filter(({ id }) => id > 10).map(({ id, shown, reason }) => [id, shown, reason]),
+      [
+        [11, 'ready', ''],
+        [12, 'blocked', 'waits for 11 (running)'],
+        [13, 'waiting', '2 before it'],
+        [14, 'scheduled', `not before ${at.slice(11)}`],
+      ],
+    );
+  });
+
+  it('says that no pool takes a task', async () => {
+    cli.writeFile('config.yaml', 'pools:\n  fast: { priorities: [high] }\n');
+    cli.write('1,low,.,First,pending,,,no,,0,3');
+    await cli.call('trust');
+    assert.equal((await simulate()).tasks[0]?.reason, 'no pool takes it');
+  });
+
   it('says why a task does not start', async () => {
     cli.write('1,low,.,Unapproved,pending,,,no,,0,3');
     await cli.call('add', 'Blocked', '--after', '1');
@@ -144,7 +188,7 @@ describe('simulate', () => {
     const until = new Date(cli.now + 60 * MINUTE_MS).toISOString().slice(11, 16);
     assert.match(
       (await cli.call('simulate', '--until', until)).out,
-      /^1 of 2 tasks start by .*^12 +Rarely +ready/ms,
+      /^1 of 2 tasks start by .*^12 +Rarely +waiting +not reached by \d\d:\d\d, 1 before it/ms,
     );
   });
 
