@@ -239,7 +239,8 @@ async function forecastPast(
     nights.push(night);
   }
   const shown = tasks.filter(({ task }) => chosen.has(task.definition.id));
-  const facts = { from: plan.from, until: plan.until, problems: 0, isTimeKnown: true, isUsageKnown: true };
+  const { from, until } = plan;
+  const facts = { from, until, problems: 0, assumedWorker: null, isTimeKnown: true, isUsageKnown: true };
   const ended = nights.map((one) => ({ ...one, overdue: NONE }));
   return sumUp(shown, ended, facts);
 }

@@ -33,6 +33,13 @@ export interface TaskForecast {
   readonly reason: ShownReason;
 }
 
+/** A worker that a forecast assumes. */
+export interface AssumedWorker {
+  readonly from: EpochMs;
+  /** Timer that starts it then; null: nobody, it is assumed from now on. */
+  readonly timer: string | null;
+}
+
 /** Expectation of a queue until a time. */
 export interface Forecast {
   readonly from: EpochMs;
@@ -45,6 +52,8 @@ export interface Forecast {
   readonly isTimeKnown: boolean;
   /** Whether the history says how much attempts use of the usage windows. If not, no limit is simulated. */
   readonly isUsageKnown: boolean;
+  /** Worker that it assumes, since none is running; null: one is. */
+  readonly assumedWorker: AssumedWorker | null;
   /** In the order of the queue. */
   readonly tasks: readonly TaskForecast[];
   /** Tasks that start, by the median of their first start. */
@@ -87,7 +96,7 @@ export type EndedNight = SimulatedNight & { readonly overdue: ReadonlySet<TaskId
 export function sumUp(
   shown: readonly TaskViewModel[],
   nights: readonly EndedNight[],
-  known: Pick<Forecast, 'from' | 'until' | 'problems' | 'isTimeKnown' | 'isUsageKnown'>,
+  known: Pick<Forecast, 'from' | 'until' | 'problems' | 'assumedWorker' | 'isTimeKnown' | 'isUsageKnown'>,
 ): Forecast {
   const summaries = nights.map(summarize);
   const overdueIn = (id: TaskId): readonly boolean[] => nights.map(({ overdue }) => overdue.has(id));

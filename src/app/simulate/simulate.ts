@@ -1,6 +1,7 @@
 import type { Priority } from '../../domain/task/priority';
 import type { TaskId } from '../../domain/task/task';
 import { serviceOf } from '../../domain/order/service';
+import { nextStart } from '../../domain/queue/missingWorker';
 import type { TaskView } from '../../domain/queue/view';
 import { createWorld, tasksById } from '../../domain/reasons/world';
 import type { Settings } from '../../domain/settings/settings';
@@ -8,8 +9,9 @@ import type { EpochMs } from '../../domain/time/epoch';
 import type { Claimed, Snapshot, TaskQueue } from '../../queue/taskQueue';
 import { ONE_SLOT } from '../../worker/workerDeps';
 import type { QueueContext } from '../context/queueContext';
+import { timerZone } from '../schedule/timerZone';
 import { peekViewModel, type QueueViewModel } from '../viewModel/queueViewModel';
-import { sumUp, type Forecast } from './forecast';
+import { sumUp, type AssumedWorker, type Forecast } from './forecast';
 import { PastAttempts } from './pastAttempts';
 import { approveWithoutChecks, withoutCheck } from './rowsWithoutChecks';
 import { simulateNight, type NightPlan, type SimulatedNight, type SimulatedWorker } from './simulatedNight';
@@ -51,7 +53,8 @@ export async function simulate(
     (random: () => number): PlanAttempt =>
     ({ definition: { id }, timeoutMs }, _at, ranMs) =>
       past.draw({ id, power: fingerprintOf(viewModel, id), timeoutMs, ranMs }, random);
-  const night = planNight(context, copy, viewModel, options);
+  const assumedWorker = assumeWorker(viewModel);
+  const night = planNight(context, copy, viewModel, { ...options, workersFrom: assumedWorker?.from });
   const { nights: count = 50 } = options;
   const nights: SimulatedNight[] = [];
   const play = (seed: number, look?: Waits['look']): Promise<SimulatedNight> =>
@@ -62,6 +65,7 @@ export async function simulate(
     from: night.from,
     until: night.until,
     problems: viewModel.snapshot.problems.length,
+    assumedWorker,
     isTimeKnown: options.plan !== undefined || past.isEnough,
     isUsageKnown: options.plan !== undefined || past.knowsUsage,
   });
@@ -77,7 +81,12 @@ function planNight(
   context: QueueContext,
   copy: TaskQueue,
   { snapshot, world }: QueueViewModel,
-  { until = world.now + DAY_MS, workers, windowMs }: SimulationOptions,
+  {
+    until = world.now + DAY_MS,
+    workers,
+    windowMs,
+    workersFrom,
+  }: SimulationOptions & { readonly workersFrom: EpochMs | undefined },
 ): NightPlan {
   const { settings, timeZone, gate } = world;
   return {
@@ -91,7 +100,18 @@ function planNight(
     from: world.now,
     until,
     ...(windowMs === undefined ? {} : { windowMs }),
+    ...(workersFrom === undefined ? {} : { workersFrom }),
   };
+}
+
+/** Returns the worker to assume: the one that the timer starts next, else one from now on. Null: one is running. */
+function assumeWorker({ snapshot, world }: QueueViewModel): AssumedWorker | null {
+  const { workers, claims, timer } = snapshot;
+  const isRunning = claims.some(({ owner, ownerDied }) => owner.kind === 'process' && ownerDied !== true);
+  if (workers.length > 0 || isRunning) return null;
+  const { now } = world;
+  const from = timer === null ? null : nextStart(timer.crons, now, timerZone(timer));
+  return timer === null || from === null ? { from: now, timer: null } : { from, timer: timer.by };
 }
 
 /** Gives each worker what it runs now: by its pool, else to the first. */

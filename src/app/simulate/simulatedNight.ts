@@ -38,6 +38,8 @@ export interface NightPlan {
   /** Id of this machine. */
   readonly machine: string;
   readonly from: EpochMs;
+  /** Time from which on workers run; absent: from the start. */
+  readonly workersFrom?: EpochMs;
   /** No task starts from this time on. */
   readonly until: EpochMs;
   /** Length of each usage window, in ms; absent: as accounts have them. */
@@ -95,7 +97,7 @@ export async function simulateNight(
   };
   const before = new Set((await queue.attempts({})).map(keyOf));
   const started = night.workers.map((worker, index) =>
-    runWorker({ ...common, ...describeWorker(worker, index, night.machine) }, worker, night.until),
+    runWorker({ ...common, ...describeWorker(worker, index, night.machine) }, worker, night),
   );
   const lookHere = async (): Promise<void> => {
     look?.({ now: clock.now(), queue: await queue.read(), gate: await gate.view() });
@@ -130,7 +132,7 @@ function describeWorker(
 async function runWorker(
   deps: Omit<WorkerDeps, 'slots'>,
   { slots, running }: SimulatedWorker,
-  until: EpochMs,
+  { until, workersFrom = 0 }: Pick<NightPlan, 'until' | 'workersFrom'>,
 ): Promise<void> {
   let taken = running.length;
   const free: Slots = {
@@ -157,7 +159,11 @@ async function runWorker(
     drain.abort();
   });
   const bounds = { scheduled: true, drainSignal: drain.signal };
-  await Promise.all([...ends, night, work({ ...deps, slots: free }, bounds, never, preemptions)]);
+  const start = async (): Promise<void> => {
+    await deps.clock.sleep(Math.max(workersFrom - deps.since, 0), drain.signal);
+    await work({ ...deps, slots: free }, bounds, never, preemptions);
+  };
+  await Promise.all([...ends, night, start()]);
 }
 
 /** Nobody listens to a simulated worker. */

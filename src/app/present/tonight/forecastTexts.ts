@@ -16,6 +16,21 @@ export function formatTimes(range: Range | null, isKnown: boolean, moment: Momen
   return early === late ? early : t('{0} to {1}', early, late);
 }
 
+/** Describes the worker that a forecast assumes, in one sentence; empty: one is running. */
+export function describeAssumedWorker({ assumedWorker }: Forecast, moment: Moment): string[] {
+  if (assumedWorker === null) return [];
+  const { from, timer } = assumedWorker;
+  return timer === null
+    ? [t('No worker is running: assumes one from now on.')]
+    : [
+        t(
+          'No worker is running: assumes one from {0} on, by the timer ({1}).',
+          formatTime(from, moment),
+          timer,
+        ),
+      ];
+}
+
 /** Describes what a forecast is based on, and what it does not know, in one sentence each. */
 export function describeBasis({ nights, problems, isTimeKnown, isUsageKnown }: Forecast): string[] {
   return [

@@ -1,4 +1,5 @@
 import {
+  describeAssumedWorker,
   describeBasis,
   describeNight,
   describeRisks,
@@ -26,6 +27,7 @@ export function layForecastOut(forecast: Forecast, moment: Moment): string {
   const others = forecast.tasks.filter(({ start, reason }) => start === null && reason.state !== 'completed');
   return [
     `${String(started.length)} of ${String(started.length + others.length)} tasks start by ${formatMinute(forecast.until, moment.timeZone)}.`,
+    ...describeAssumedWorker(forecast, moment),
     ...section(
       ['id', 'prompt', 'starts', 'completed', 'attempts', 'risk', 'why not earlier'],
       started.map((task) => [...name(task), ...toCells(task, forecast, moment)]),
@@ -61,7 +63,18 @@ export function forecastJson(forecast: Forecast): string {
 
 /** Returns the values of the JSON of a forecast. */
 export function toPlainForecast(forecast: Forecast): object {
-  const { from, until, nights, isTimeKnown, isUsageKnown, costUsd, isCostPartial, limits, order } = forecast;
+  const {
+    from,
+    until,
+    nights,
+    assumedWorker,
+    isTimeKnown,
+    isUsageKnown,
+    costUsd,
+    isCostPartial,
+    limits,
+    order,
+  } = forecast;
   const times = (range: Range | null): object | null =>
     range === null
       ? null
@@ -70,6 +83,8 @@ export function toPlainForecast(forecast: Forecast): object {
     from: isoOrNull(from),
     until: isoOrNull(until),
     simulations: nights,
+    assumedWorker:
+      assumedWorker === null ? null : { from: isoOrNull(assumedWorker.from), timer: assumedWorker.timer },
     problems: forecast.problems,
     timesKnown: isTimeKnown,
     usageKnown: isUsageKnown,

@@ -1,5 +1,9 @@
 import { titleOf } from '../../../app/present/text';
-import { describeBasis, describeRisks } from '../../../app/present/tonight/forecastTexts';
+import {
+  describeAssumedWorker,
+  describeBasis,
+  describeRisks,
+} from '../../../app/present/tonight/forecastTexts';
 import {
   describeDifferences,
   describeStart,
@@ -40,6 +44,7 @@ export function layWhatIfOut(comparison: Comparison, moment: Moment): string {
           ]),
         )),
     '',
+    ...describeAssumedWorker(then, moment),
     ...describeBasis(then),
   ].join('\n');
 }

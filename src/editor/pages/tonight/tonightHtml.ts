@@ -1,4 +1,5 @@
 import {
+  describeAssumedWorker,
   describeBasis,
   describeNight,
   describeRisks,
@@ -31,7 +32,7 @@ export function drawTonight(forecast: Forecast, moment: Moment, whatIf: WhatIfPa
   const others = forecast.tasks.filter(({ start, reason }) => start === null && reason.state !== 'completed');
   return markup`<main>
 <h1 tabindex="-1"${whatIf.hasFocus ? null : FOCUS}>${summarizeForecast(forecast, moment)}</h1>
-${describeNight(forecast).map((text) => markup`<p>${text}</p>`)}
+${[...describeAssumedWorker(forecast, moment), ...describeNight(forecast)].map((text) => markup`<p>${text}</p>`)}
 <div class="tools"><button class="other" data-action="refresh">${t('Refresh')}</button><button class="other" data-action="rehearse">${t('Dry Run')}</button><small>${t('As of {0}.', formatTime(forecast.from, moment))}</small></div>
 ${drawUnsettled(forecast)}
 ${whatIf.html}

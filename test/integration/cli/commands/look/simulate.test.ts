@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliHarness } from '../../cliHarness';
 import { openCliQueue, registerWorker } from '../../fileQueue';
-import { live, MINUTE_MS } from '../../lived';
+import { HOUR_MS, live, MINUTE_MS } from '../../lived';
 
 interface Range {
   readonly p50: string | null;
@@ -22,6 +22,7 @@ interface Simulated {
     readonly reason: string;
   }[];
   readonly order: readonly number[];
+  readonly assumedWorker: { readonly from: string; readonly timer: string | null } | null;
   readonly costUsd: unknown;
   readonly isCostPartial: boolean;
 }
@@ -154,6 +155,32 @@ describe('simulate', () => {
         [14, 'scheduled', `not before ${at.slice(11)}`],
       ],
     );
+  });
+
+  it('says that it assumes a worker from now on while none is running', async () => {
+    await liveBefore();
+    await cli.call('add', 'Now');
+    const { assumedWorker } = await simulate();
+    assert.deepEqual(assumedWorker, { from: new Date(cli.now).toISOString(), timer: null });
+    assert.match((await cli.call('simulate')).out, /\nNo worker is running: assumes one from now on\.\n/);
+    const queue = await openCliQueue(cli);
+    await registerWorker(cli, queue);
+    await queue.close();
+    assert.equal((await simulate()).assumedWorker, null);
+  });
+
+  it('starts with the next worker of a timer, and says so', async () => {
+    await liveBefore();
+    await cli.call('add', 'Now');
+    const queue = await openCliQueue(cli);
+    await queue.recordTimer({ by: 'crontab', crons: ['0 * * * *'] }, 'timer');
+    await queue.close();
+    const { assumedWorker, tasks } = await simulate();
+    const next = Math.floor(cli.now / HOUR_MS + 1) * HOUR_MS;
+    assert.equal(tasks.at(-1)?.start?.p50, new Date(next).toISOString());
+    assert.deepEqual(assumedWorker, { from: new Date(next).toISOString(), timer: 'crontab' });
+    const { out } = await cli.call('simulate');
+    assert.match(out, /\nNo worker is running: assumes one from \d\d:\d\d on, by the timer \(crontab\)\.\n/);
   });
 
   it('says that no pool takes a task', async () => {

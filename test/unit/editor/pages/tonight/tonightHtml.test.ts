@@ -64,6 +64,15 @@ describe('The page of a forecast', () => {
     assert.match(list, /data-action="approve" data-value="4"/);
   });
 
+  it('says which worker it assumes, and why a task does not start earlier', () => {
+    const { reason } = expected();
+    const html = draw([expected({ reason: { ...reason, state: 'waiting', text: '4 before it' } })], {
+      assumedWorker: { from: NOW, timer: null },
+    });
+    assert.match(html, /<p>No worker is running: assumes one from now on\.<\/p>/);
+    assert.match(html, /<td class="words">4 before it<\/td><\/tr>/);
+  });
+
   it('gives the reason of each task that does not start', () => {
     const html = draw([expected({ start: null, end: null })]);
     assert.match(html, /Will Not Start<\/h2>/);
