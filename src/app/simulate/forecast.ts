@@ -1,3 +1,5 @@
+import type { WindowUsage } from '../../domain/gate/gate';
+import { WINDOWS } from '../../domain/gate/usageWindows';
 import type { ShownState } from '../../domain/reasons/reason';
 import type { Attempt } from '../../domain/task/attempt';
 import type { Status, TaskId } from '../../domain/task/task';
@@ -64,6 +66,18 @@ export interface Forecast {
   readonly isCostPartial: boolean;
   /** Number of times that a usage limit stops attempts. */
   readonly limits: Range;
+  /** Usage limits that come in at least half of the nights, in order. */
+  readonly limitTimes: readonly LimitForecast[];
+}
+
+/** Expectation of a usage limit. */
+export interface LimitForecast {
+  readonly window: WindowUsage['window'];
+  readonly at: Range;
+  /** Reset of the usage window. */
+  readonly until: Range;
+  /** Tasks that start before it, and after the limit before, in order. */
+  readonly before: readonly TaskId[];
 }
 
 /** Last end of the tasks that start, in this share of the nights. */
@@ -104,13 +118,15 @@ export function sumUp(
     const found = forecastTask(task, summaries, overdueIn(task.task.definition.id));
     return known.isTimeKnown ? found : { ...found, late: 0 };
   });
+  const order = orderOf(tasks);
   return {
     ...known,
     nights: nights.length,
     tasks,
-    order: orderOf(tasks),
+    order,
     ...sumCosts(nights),
     limits: rangeOf(nights.map(countLimits)),
+    limitTimes: forecastLimits(nights, tasks, order),
   };
 }
 
@@ -197,6 +213,50 @@ const isNumber = (value: number | undefined): value is number => value !== undef
 
 function countLimits({ attempts }: SimulatedNight): number {
   return new Set(attempts.flatMap(({ closedSince }) => closedSince ?? [])).size;
+}
+
+/** A usage limit of one night. */
+interface NightLimit {
+  readonly at: EpochMs;
+  readonly until: EpochMs;
+}
+
+/** Returns the limits of one usage window in a night, in order. */
+function limitsOf({ attempts }: SimulatedNight, window: WindowUsage['window']): readonly NightLimit[] {
+  const found = new Map<EpochMs, NightLimit>();
+  for (const { reason, closedSince: at, usage = [] } of attempts) {
+    const until = usage.find((one) => one.window === window)?.resetAt;
+    if (reason === window && at !== undefined && until !== undefined) found.set(at, { at, until });
+  }
+  return [...found.values()].sort((one, other) => one.at - other.at);
+}
+
+/** The first limit of a usage window is compared with the first one of each other night, and so on. */
+function forecastLimits(
+  nights: readonly SimulatedNight[],
+  tasks: readonly TaskForecast[],
+  order: readonly TaskId[],
+): readonly LimitForecast[] {
+  const found = WINDOWS.flatMap((window) => {
+    const limits = nights.map((night) => limitsOf(night, window));
+    const most = Math.max(0, ...limits.map(({ length }) => length));
+    return Array.from({ length: most }, (_, index) => {
+      const times = (name: keyof NightLimit): Range =>
+        rangeOf(limits.map((night) => night[index]?.[name] ?? Infinity));
+      return { window, at: times('at'), until: times('until') };
+    });
+  });
+  const starts = new Map(tasks.map(({ id, start }) => [id, start?.p50 ?? Infinity]));
+  let from = -Infinity;
+  return found
+    .flatMap((limit) => (limit.at.p50 === null ? [] : [{ limit, at: limit.at.p50 }]))
+    .sort((one, other) => one.at - other.at)
+    .map(({ limit, at }) => {
+      const after = from;
+      from = at;
+      const isBefore = (start: EpochMs): boolean => start >= after && start < at;
+      return { ...limit, before: order.filter((id) => isBefore(starts.get(id) ?? Infinity)) };
+    });
 }
 
 /** Returns the values at half and at 80 of 100; infinite ones count as none. */

@@ -28,6 +28,7 @@ export function forecastOf(tasks: readonly TaskForecast[], more: Partial<Forecas
     order: tasks.filter(({ start }) => start !== null).map(({ id }) => id),
     ...{ costUsd: { p50: 1.5, p80: 2 }, isCostPartial: false },
     limits: { p50: 1, p80: 1 },
+    limitTimes: [],
     ...more,
   };
 }

@@ -1,8 +1,16 @@
 import { formatTime, type Moment } from '../../../domain/time/moment';
-import { formatShortTime } from '../reasons/amounts';
+import { formatShortTime, WINDOW_NAMES } from '../reasons/amounts';
+import type { TaskId } from '../../../domain/task/task';
 import { formatUsd } from '../../../domain/usd';
 import { t } from '../../../platform/text/translate';
-import { findLastEnd, isRisky, type Forecast, type Range, type TaskForecast } from '../../simulate/forecast';
+import {
+  findLastEnd,
+  isRisky,
+  type Forecast,
+  type LimitForecast,
+  type Range,
+  type TaskForecast,
+} from '../../simulate/forecast';
 import { LEAST_ATTEMPTS } from '../../simulate/pastAttempts';
 
 /** Formats a range of times, `02:10 to 02:40`; empty: there is none. A time that is not known is `unknown`. */
@@ -53,15 +61,34 @@ export function describeBasis({ nights, problems, isTimeKnown, isUsageKnown }: F
 }
 
 /** Describes the cost of a night, and the usage limits that it reaches, in one sentence each; what is unknown is left out. */
-export function describeNight(forecast: Forecast): string[] {
-  const { costUsd, isCostPartial, limits, isTimeKnown, isUsageKnown } = forecast;
+export function describeNight(forecast: Forecast, moment: Moment): string[] {
+  const { costUsd, isCostPartial, limits, limitTimes, isTimeKnown, isUsageKnown } = forecast;
   const cost = formatRange(costUsd, formatUsd);
   return [
     ...(isTimeKnown && costUsd.p50 !== null && costUsd.p80 !== 0
       ? [t('Cost: {0}.', isCostPartial ? t('at least {0}', cost) : cost)]
       : []),
     ...(isUsageKnown ? [t('Usage limits reached: {0}.', formatRange(limits, String))] : []),
+    ...(isUsageKnown && isTimeKnown ? limitTimes.map((limit) => describeLimit(limit, moment)) : []),
   ];
+}
+
+/** Describes in one sentence when a usage limit likely comes, until when, and what starts before it. */
+export function describeLimit({ window, at, until, before }: LimitForecast, moment: Moment): string {
+  const times = [WINDOW_NAMES[window], formatTimes(at, true, moment), formatTimes(until, true, moment)];
+  return before.length === 0
+    ? t('The {0} is used up about {1}, and resets about {2}.', ...times)
+    : t('The {0} is used up about {1}, and resets about {2}; before that: {3}.', ...times, nameTasks(before));
+}
+
+/** Number of tasks that a sentence names. */
+const MOST_NAMED = 8;
+
+/** Names tasks in a sentence. */
+export function nameTasks(ids: readonly TaskId[]): string {
+  const named = ids.slice(0, MOST_NAMED).join(', ');
+  if (ids.length > MOST_NAMED) return t('tasks {0} and {1} more', named, ids.length - MOST_NAMED);
+  return ids.length === 1 ? t('task {0}', named) : t('tasks {0}', named);
 }
 
 function formatRange({ p50, p80 }: Range, format: (value: number) => string): string {

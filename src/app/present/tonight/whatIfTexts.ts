@@ -1,11 +1,10 @@
-import type { TaskId } from '../../../domain/task/task';
 import type { Moment } from '../../../domain/time/moment';
 import { formatUsd } from '../../../domain/usd';
 import { t } from '../../../platform/text/translate';
 import { findLastEnd, isRisky, type Forecast, type Range, type TaskForecast } from '../../simulate/forecast';
 import type { Comparison } from '../../simulate/whatIf';
 import { formatShortTime } from '../reasons/amounts';
-import { describeRisks, formatTimes } from './forecastTexts';
+import { describeRisks, formatTimes, nameTasks } from './forecastTexts';
 
 /** A figure of a night: now, and with changes. */
 export interface ComparedSum {
@@ -149,15 +148,6 @@ function describeNewSum(label: string, before: string, after: string): string[] 
 }
 
 const isLate = (task: TaskForecast): boolean => isRisky({ needsUser: 0, late: task.late });
-
-/** Number of tasks that a sentence names. */
-const MOST_NAMED = 8;
-
-function nameTasks(ids: readonly TaskId[]): string {
-  const named = ids.slice(0, MOST_NAMED).join(', ');
-  if (ids.length > MOST_NAMED) return t('tasks {0} and {1} more', named, ids.length - MOST_NAMED);
-  return ids.length === 1 ? t('task {0}', named) : t('tasks {0}', named);
-}
 
 function describeEnd({ tasks, isTimeKnown }: Forecast, share: keyof Range, moment: Moment): string {
   const last = findLastEnd(tasks, share);

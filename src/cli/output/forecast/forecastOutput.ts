@@ -37,7 +37,7 @@ export function layForecastOut(forecast: Forecast, moment: Moment): string {
       others.map((task) => [...name(task), task.reason.state, task.reason.text, describeRisks(task)]),
     ),
     '',
-    ...describeNight(forecast),
+    ...describeNight(forecast, moment),
     ...describeBasis(forecast),
   ].join('\n');
 }
@@ -73,6 +73,7 @@ export function toPlainForecast(forecast: Forecast): object {
     costUsd,
     isCostPartial,
     limits,
+    limitTimes,
     order,
   } = forecast;
   const times = (range: Range | null): object | null =>
@@ -91,6 +92,14 @@ export function toPlainForecast(forecast: Forecast): object {
     costUsd: isTimeKnown && costUsd.p50 !== null ? costUsd : null,
     isCostPartial,
     limits: isUsageKnown ? limits : null,
+    limitTimes: isUsageKnown
+      ? limitTimes.map(({ window, at, until: reset, before }) => ({
+          window,
+          at: times(at),
+          until: times(reset),
+          before,
+        }))
+      : null,
     tasks: forecast.tasks.map(({ id, start, end, attempts, needsUser, late, reason }) => ({
       id,
       start: times(start),

@@ -1,4 +1,5 @@
 import { formatShortTime } from '../../../app/present/reasons/amounts';
+import { describeLimit } from '../../../app/present/tonight/forecastTexts';
 import { titleOf } from '../../../app/present/text';
 import type { Forecast, TaskForecast } from '../../../app/simulate/forecast';
 import type { EpochMs } from '../../../domain/time/epoch';
@@ -29,14 +30,27 @@ export function drawAxis({ from, span }: Axis, moment: Moment): Html {
 /** Width of the time axis, in units of the picture. */
 const WIDTH = 1000;
 
-/** Solid: likely runs. Thin: to the end in 80 of 100 nights. The table says the same in words. */
-export function drawBar({ start, end }: TaskForecast, { from, span }: Axis): Html | null {
+/**
+ * Solid: likely runs. Thin: to the end in 80 of 100 nights. Behind it: likely from a usage limit to its reset. The page says
+ * the same in words.
+ */
+export function drawBar(
+  { start, end }: TaskForecast,
+  { from, span }: Axis,
+  { limitTimes }: Forecast,
+  moment: Moment,
+): Html | null {
   if (typeof start?.p50 !== 'number') return null;
-  const x = (at: number): number => Math.round(((at - from) / span) * WIDTH);
+  const x = (at: number): number => Math.round((Math.min(Math.max(at - from, 0), span) / span) * WIDTH);
   const likelyEnd = end?.p50 ?? start.p50;
   const lastEnd = end?.p80 ?? likelyEnd;
   const width = (a: number, b: number, least: number): number => Math.max(x(b) - x(a), least);
-  return markup`<svg viewBox="0 0 ${WIDTH} 14" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect class="tail" x="${x(likelyEnd)}" y="5" height="4" width="${width(likelyEnd, lastEnd, 0)}"></rect><rect class="likely" x="${x(start.p50)}" y="2" height="10" width="${width(start.p50, likelyEnd, 3)}"></rect></svg>`;
+  const bands = limitTimes.flatMap((limit) => {
+    const [since, until] = [limit.at.p50, limit.until.p50];
+    if (since === null || since >= from + span) return [];
+    return markup`<rect class="limit" x="${x(since)}" y="-3" height="20" width="${width(since, until ?? from + span, 3)}"><title>${describeLimit(limit, moment)}</title></rect>`;
+  });
+  return markup`<svg viewBox="0 -3 ${WIDTH} 20" preserveAspectRatio="none" aria-hidden="true" focusable="false">${bands}<rect class="tail" x="${x(likelyEnd)}" y="5" height="4" width="${width(likelyEnd, lastEnd, 0)}"></rect><rect class="likely" x="${x(start.p50)}" y="2" height="10" width="${width(start.p50, likelyEnd, 3)}"></rect></svg>`;
 }
 
 /** Draws the id and the prompt of a task, as a link to its row. */

@@ -32,7 +32,7 @@ export function drawTonight(forecast: Forecast, moment: Moment, whatIf: WhatIfPa
   const others = forecast.tasks.filter(({ start, reason }) => start === null && reason.state !== 'completed');
   return markup`<main>
 <h1 tabindex="-1"${whatIf.hasFocus ? null : FOCUS}>${summarizeForecast(forecast, moment)}</h1>
-${[...describeAssumedWorker(forecast, moment), ...describeNight(forecast)].map((text) => markup`<p>${text}</p>`)}
+${[...describeAssumedWorker(forecast, moment), ...describeNight(forecast, moment)].map((text) => markup`<p>${text}</p>`)}
 <div class="tools"><button class="other" data-action="refresh">${t('Refresh')}</button><button class="other" data-action="rehearse">${t('Dry Run')}</button><small>${t('As of {0}.', formatTime(forecast.from, moment))}</small></div>
 ${drawUnsettled(forecast)}
 ${whatIf.html}
@@ -64,9 +64,10 @@ function drawTimeline(tasks: readonly TaskForecast[], forecast: Forecast, moment
 <tbody>${tasks.map((task) => drawRow(task, forecast, axis, moment))}</tbody></table></div>`;
 }
 
-function drawRow(task: TaskForecast, { isTimeKnown }: Forecast, axis: Axis | null, moment: Moment): Html {
+function drawRow(task: TaskForecast, forecast: Forecast, axis: Axis | null, moment: Moment): Html {
+  const { isTimeKnown } = forecast;
   const risks = describeRisks(task);
-  const bar = axis === null ? null : markup`<td class="time">${drawBar(task, axis)}</td>`;
+  const bar = axis === null ? null : markup`<td class="time">${drawBar(task, axis, forecast, moment)}</td>`;
   return markup`<tr class="${isRisky(task) ? 'risky' : ''}"><td class="task">${drawName(task)}</td>${bar}
 <td>${formatTimes(task.start, isTimeKnown, moment)}</td><td>${formatTimes(task.end, isTimeKnown, moment)}</td><td class="end">${task.attempts}</td><td>${risks}</td><td class="words">${describeWait(task)}</td></tr>`;
 }

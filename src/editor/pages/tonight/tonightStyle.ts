@@ -16,7 +16,9 @@ td.words { white-space: normal; overflow-wrap: normal; }
 td.end, th.end { text-align: end; }
 .time { width: 45%; min-width: 260px; padding-inline-end: 16px; }
 .hours { display: flex; justify-content: space-between; }
-svg { display: block; width: 100%; height: 14px; }
+td.time { padding-block: 0; }
+svg { display: block; width: 100%; height: 20px; }
+.limit { fill: var(--vscode-charts-yellow); opacity: .25; }
 .likely { fill: var(--vscode-charts-blue); }
 .tail { fill: var(--vscode-charts-blue); opacity: .45; }
 .risky .likely, .risky .tail { fill: var(--vscode-charts-yellow); }

@@ -119,6 +119,6 @@ function drawCells(
   axis: Axis | null,
   moment: Moment,
 ): Html {
-  return markup`<th scope="row">${name}</th>${axis === null ? null : markup`<td class="time">${drawBar(task, axis)}</td>`}
+  return markup`<th scope="row">${name}</th>${axis === null ? null : markup`<td class="time">${drawBar(task, axis, forecast, moment)}</td>`}
 <td>${describeStart(task, forecast, moment)}</td><td>${formatTimes(task.end, forecast.isTimeKnown, moment)}</td><td>${describeRisks(task)}</td>`;
 }

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliHarness } from '../../cliHarness';
 import { openCliQueue, registerWorker } from '../../fileQueue';
+import type { WindowUsage } from '../../../../../src/domain/gate/gate';
 import { HOUR_MS, live, MINUTE_MS } from '../../lived';
 
 interface Range {
@@ -23,6 +24,7 @@ interface Simulated {
   }[];
   readonly order: readonly number[];
   readonly assumedWorker: { readonly from: string; readonly timer: string | null } | null;
+  readonly limitTimes: readonly unknown[] | null;
   readonly costUsd: unknown;
   readonly isCostPartial: boolean;
 }
@@ -181,6 +183,36 @@ describe('simulate', () => {
     assert.deepEqual(assumedWorker, { from: new Date(next).toISOString(), timer: 'crontab' });
     const { out } = await cli.call('simulate');
     assert.match(out, /\nNo worker is running: assumes one from \d\d:\d\d on, by the timer \(crontab\)\.\n/);
+  });
+
+  it('says when a usage limit comes, until when, and what starts before it', async () => {
+    const rows = Array.from({ length: 10 }, (_, index) => `${index + 1},low,.,Old,pending,,,no,,0,3`);
+    cli.write(...rows);
+    // Two usage windows. Four and a half attempts fill one.
+    const windowOf = (index: number): WindowUsage => ({
+      window: 'five_hour',
+      utilization: ((index % 4) + 1) / 4.5,
+      resetAt: cli.now + (5 * Math.floor(index / 4) + 5) * HOUR_MS,
+    });
+    await live(cli, ...rows.map((_, index) => ({ tookMs: 3 * MINUTE_MS, usage: [windowOf(index)] })));
+    for (const name of ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H']) await cli.call('add', name);
+    const { limitTimes } = await simulate('--times', '3');
+    const both = (ms: number): object => {
+      const time = new Date(cli.now + ms).toISOString();
+      return { p50: time, p80: time };
+    };
+    assert.deepEqual(limitTimes, [
+      {
+        window: 'five_hour',
+        at: both(13.5 * MINUTE_MS),
+        until: both(5 * HOUR_MS),
+        before: [11, 12, 13, 14, 15],
+      },
+    ]);
+    assert.match(
+      (await cli.call('simulate', '--times', '3')).out,
+      /\nThe 5-hour usage window is used up about .* and resets about .*; before that: tasks 11, 12, 13, 14, 15\.\n/,
+    );
   });
 
   it('says that no pool takes a task', async () => {

@@ -3,7 +3,7 @@ import type { Forecast, TaskForecast } from '../../../../../src/app/simulate/for
 import { drawTonight } from '../../../../../src/editor/pages/tonight/tonightHtml';
 import { markup } from '../../../../../src/editor/pages/html';
 import { expected, forecastOf } from '../../../../support/night/forecasts';
-import { NOW, paint } from '../../../../support/queue/viewModels';
+import { HOUR, MINUTE, NOW, paint } from '../../../../support/queue/viewModels';
 
 const MOMENT = { now: NOW, timeZone: 'UTC' };
 
@@ -27,6 +27,17 @@ describe('The page of a forecast', () => {
   it('draws each task as a bar to its likely end, with a tail to its end in 80 of 100 nights', () => {
     // The axis ends with the last end, in 90 minutes.
     assert.deepEqual(barsOf(draw([expected()])), ['tail 778+222', 'likely 667+111']);
+  });
+
+  it('draws a usage limit as a band behind each bar until its reset, and names the tasks before it', () => {
+    const at = { p50: NOW + 45 * MINUTE, p80: NOW + 75 * MINUTE };
+    const until = { p50: NOW + 3 * HOUR, p80: null };
+    const html = draw([expected()], { limitTimes: [{ window: 'five_hour', at, until, before: [1, 4] }] });
+    assert.deepEqual(barsOf(html), ['limit 500+500', 'tail 778+222', 'likely 667+111']);
+    const text =
+      'The 5-hour usage window is used up about 18:45 to 19:15, and resets about 21:00 or later; before that: tasks 1, 4.';
+    assert.ok(html.includes(`<p>${text}</p>`));
+    assert.ok(html.includes(`<title>${text}</title>`));
   });
 
   it('says the same in words', () => {
