@@ -6,6 +6,7 @@ import { formatShortTime } from '../../../app/present/reasons/amounts';
 import { nameEnd } from '../../../app/present/attempt';
 import type { NightReport } from '../../../app/viewModel/report/nightReport';
 import type { ReportedTask } from '../../../app/viewModel/report/reportedTask';
+import type { Claim } from '../../../domain/queue/view';
 import type { Attempt } from '../../../domain/task/attempt';
 import { revealInvisible } from '../../../platform/text/invisible';
 import { t } from '../../../platform/text/translate';
@@ -79,7 +80,11 @@ function drawBars({ attempts, view }: ReportedTask, report: NightReport, span: S
   )}${attempts.map(
     (attempt) =>
       markup`<rect class="${kindOfEnd(attempt.outcome)}" x="${x(attempt.startedAt)}" y="3" height="10" width="${width(attempt.startedAt, attempt.endedAt)}"><title>${describeBar(attempt, report)}</title></rect>`,
-  )}${claim === undefined ? null : markup`<rect class="${kindOfClaim(claim)}" x="${x(claim.at)}" y="3" height="10" width="${width(claim.at, span.to)}"></rect>`}</svg>`;
+  )}${claim === undefined ? null : markup`<rect class="${kindOfClaim(claim)}" x="${x(claim.at)}" y="3" height="10" width="${width(claim.at, span.to)}"><title>${describeRunning(claim, report)}</title></rect>`}</svg>`;
+}
+
+function describeRunning(claim: Claim, report: NightReport): string {
+  return t('Attempt {0}: running since {1}', claim.attempt, formatShortTime(claim.at, report));
 }
 
 function describeBar(attempt: Attempt, report: NightReport): string {

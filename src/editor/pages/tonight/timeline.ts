@@ -1,9 +1,10 @@
 import { formatShortTime } from '../../../app/present/reasons/amounts';
-import { describeLimit } from '../../../app/present/tonight/forecastTexts';
+import { describeLimit, describeWait, formatTimes } from '../../../app/present/tonight/forecastTexts';
 import { titleOf } from '../../../app/present/text';
 import type { Forecast, TaskForecast } from '../../../app/simulate/forecast';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { Moment } from '../../../domain/time/moment';
+import { t } from '../../../platform/text/translate';
 import { type Html, markup } from '../html';
 
 /** Time axis of a timeline: its start, and its length in ms. */
@@ -35,22 +36,35 @@ const WIDTH = 1000;
  * the same in words.
  */
 export function drawBar(
-  { start, end }: TaskForecast,
+  task: TaskForecast,
   { from, span }: Axis,
-  { limitTimes }: Forecast,
+  forecast: Forecast,
   moment: Moment,
 ): Html | null {
+  const { start, end } = task;
   if (typeof start?.p50 !== 'number') return null;
   const x = (at: number): number => Math.round((Math.min(Math.max(at - from, 0), span) / span) * WIDTH);
   const likelyEnd = end?.p50 ?? start.p50;
   const lastEnd = end?.p80 ?? likelyEnd;
   const width = (a: number, b: number, least: number): number => Math.max(x(b) - x(a), least);
-  const bands = limitTimes.flatMap((limit) => {
+  const bands = forecast.limitTimes.flatMap((limit) => {
     const [since, until] = [limit.at.p50, limit.until.p50];
     if (since === null || since >= from + span) return [];
     return markup`<rect class="limit" x="${x(since)}" y="-3" height="20" width="${width(since, until ?? from + span, 3)}"><title>${describeLimit(limit, moment)}</title></rect>`;
   });
-  return markup`<svg viewBox="0 -3 ${WIDTH} 20" preserveAspectRatio="none" aria-hidden="true" focusable="false">${bands}<rect class="tail" x="${x(likelyEnd)}" y="5" height="4" width="${width(likelyEnd, lastEnd, 0)}"></rect><rect class="likely" x="${x(start.p50)}" y="2" height="10" width="${width(start.p50, likelyEnd, 3)}"></rect></svg>`;
+  return markup`<svg viewBox="0 -3 ${WIDTH} 20" preserveAspectRatio="none" aria-hidden="true" focusable="false">${bands}<g><title>${describeBar(task, forecast, moment)}</title><rect class="tail" x="${x(likelyEnd)}" y="5" height="4" width="${width(likelyEnd, lastEnd, 0)}"></rect><rect class="likely" x="${x(start.p50)}" y="2" height="10" width="${width(start.p50, likelyEnd, 3)}"></rect></g></svg>`;
+}
+
+/** Hover of a bar: its times, and why it is not earlier. */
+function describeBar(task: TaskForecast, { isTimeKnown }: Forecast, moment: Moment): string {
+  const starts = t('Starts: {0}', formatTimes(task.start, isTimeKnown, moment));
+  const ends = formatTimes(task.end, isTimeKnown, moment);
+  const wait = describeWait(task);
+  return [
+    starts,
+    ...(ends === '' ? [] : [t('Completed: {0}', ends)]),
+    ...(wait === '' ? [] : [t('Why not earlier: {0}', wait)]),
+  ].join('\n');
 }
 
 /** Draws the id and the prompt of a task, as a link to its row. */

@@ -29,6 +29,15 @@ describe('The page of a forecast', () => {
     assert.deepEqual(barsOf(draw([expected()])), ['tail 778+222', 'likely 667+111']);
   });
 
+  it('gives each bar a hover with its times and the reason of its wait', () => {
+    const { reason } = expected();
+    const html = draw([expected({ reason: { ...reason, state: 'waiting', text: '4 before it' } })]);
+    assert.match(
+      html,
+      /<g><title>Starts: 19:00\nCompleted: 19:10 to 19:30\nWhy not earlier: 4 before it<\/title><rect/,
+    );
+  });
+
   it('draws a usage limit as a band behind each bar until its reset, and names the tasks before it', () => {
     const at = { p50: NOW + 45 * MINUTE, p80: NOW + 75 * MINUTE };
     const until = { p50: NOW + 3 * HOUR, p80: null };
