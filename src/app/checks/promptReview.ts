@@ -16,6 +16,10 @@ const MAKES =
 const ASKS =
   /\b(?:ask|check with|confirm with) me\b|\b(?:ask|wait) for (?:my|an?) (?:answer|approval|confirmation|decision|go-ahead|permission)\b|\bwait for me\b|\blet me (?:choose|decide|pick)\b|\bbefore (?:going on|continuing|proceeding),? ask\b|(?:私|わたし)に(?:聞|確認|質問)|確認を(?:求|取)|спроси(?:те)? (?:у )?меня|уточни(?:те)? у меня|дожд(?:ись|итесь) моего/i;
 
+/** A sentence that asks to run a command which does more than read. */
+const RUNS =
+  /(?:^|[.!?\n])\s*(?:please )?((?:run|execute) [`"']?(?:(?:npm|npx|pnpm|yarn|make|cargo|pytest|docker|mvn|gradle|pip) [\w:.-]+|git (?:push|commit|merge|rebase)))/i;
+
 /** Maximum number of paths that are named. */
 const MOST_NAMED = 3;
 
@@ -31,12 +35,23 @@ export function findNamedPaths(prompt: string): readonly string[] {
   return [...new Set(found)].filter((file) => !file.split('/').includes('..'));
 }
 
+/** Returns the text in a prompt that asks to run a command that the row's mode refuses; null if there is none. */
+export function findRefusedCommand({
+  prompt,
+  permissionMode,
+  allowedTools = [],
+}: Pick<Definition, 'prompt' | 'permissionMode' | 'allowedTools'>): string | null {
+  if (permissionMode !== 'plan' || allowedTools.some((rule) => /^Bash\b/.test(rule))) return null;
+  return RUNS.exec(prompt)?.[1] ?? null;
+}
+
 /** Returns in sentences what in a task's prompt may go wrong while nobody is there. */
 export async function reviewPrompt(
-  row: Pick<Definition, 'id' | 'prompt' | 'workingDir' | 'realDir'>,
+  row: Pick<Definition, 'id' | 'prompt' | 'workingDir' | 'realDir' | 'permissionMode' | 'allowedTools'>,
 ): Promise<readonly string[]> {
   const { id, prompt } = row;
   const asks = findRequestToAsk(prompt);
+  const refused = findRefusedCommand(row);
   const missing = await findMissing(findNamedPaths(prompt), placeOf(row).folder);
   return [
     ...(asks === null
@@ -46,6 +61,15 @@ export async function reviewPrompt(
             'The prompt of task {0} may ask for an answer ("{1}"). Nobody may be there to give it.',
             id,
             asks,
+          ),
+        ]),
+    ...(refused === null
+      ? []
+      : [
+          t(
+            'The prompt of task {0} asks to run a command ("{1}"), which its permission mode plan may refuse.',
+            id,
+            refused,
           ),
         ]),
     ...(missing.length === 0

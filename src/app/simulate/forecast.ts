@@ -35,6 +35,12 @@ export interface TaskForecast {
   readonly reason: ShownReason;
 }
 
+/** Findings in the prompt of a task, in sentences. */
+export interface PromptFinding {
+  readonly id: TaskId;
+  readonly text: string;
+}
+
 /** A worker that a forecast assumes. */
 export interface AssumedWorker {
   readonly from: EpochMs;
@@ -56,6 +62,8 @@ export interface Forecast {
   readonly isUsageKnown: boolean;
   /** Worker that it assumes, since none is running; null: one is. */
   readonly assumedWorker: AssumedWorker | null;
+  /** Findings in the prompts of tasks that start, one for each of them; none in a forecast of the past. */
+  readonly reviews: readonly PromptFinding[];
   /** In the order of the queue. */
   readonly tasks: readonly TaskForecast[];
   /** Tasks that start, by the median of their first start. */
@@ -127,6 +135,7 @@ export function sumUp(
     ...sumCosts(nights),
     limits: rangeOf(nights.map(countLimits)),
     limitTimes: forecastLimits(nights, tasks, order),
+    reviews: [],
   };
 }
 

@@ -8,6 +8,7 @@ import type { Settings } from '../../domain/settings/settings';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { Claimed, Snapshot, TaskQueue } from '../../queue/taskQueue';
 import { ONE_SLOT } from '../../worker/workerDeps';
+import { reviewPrompt } from '../checks/promptReview';
 import type { QueueContext } from '../context/queueContext';
 import { timerZone } from '../schedule/timerZone';
 import { peekViewModel, type QueueViewModel } from '../viewModel/queueViewModel';
@@ -70,7 +71,20 @@ export async function simulate(
     isUsageKnown: options.plan !== undefined || past.knowsUsage,
   });
   const choices = night.workers.map(({ choice }) => choice);
-  return explainForecast(forecast, nights, { ...night, world: viewModel.world, choices }, play);
+  const rules = { ...night, world: viewModel.world, choices };
+  return {
+    ...(await explainForecast(forecast, nights, rules, play)),
+    reviews: await reviewPrompts(forecast, viewModel),
+  };
+}
+
+/** Reviews the prompts of the tasks that start, in their order. */
+async function reviewPrompts({ order }: Forecast, { world }: QueueViewModel): Promise<Forecast['reviews']> {
+  const found = order.map(async (id) => {
+    const task = world.byId.get(id);
+    return { id, text: task === undefined ? '' : (await reviewPrompt(task.definition)).join(' ') };
+  });
+  return (await Promise.all(found)).filter(({ text }) => text !== '');
 }
 
 function fingerprintOf({ world }: QueueViewModel, id: TaskId): string {

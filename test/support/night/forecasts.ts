@@ -23,7 +23,7 @@ export function expected(more: Partial<TaskForecast> = {}): TaskForecast {
 /** A forecast of 50 nights of these tasks, in their order. */
 export function forecastOf(tasks: readonly TaskForecast[], more: Partial<Forecast> = {}): Forecast {
   return {
-    ...{ from: NOW, until: NOW + 24 * HOUR, nights: 50, problems: 0, assumedWorker: null },
+    ...{ from: NOW, until: NOW + 24 * HOUR, nights: 50, problems: 0, assumedWorker: null, reviews: [] },
     ...{ isTimeKnown: true, isUsageKnown: true, tasks },
     order: tasks.filter(({ start }) => start !== null).map(({ id }) => id),
     ...{ costUsd: { p50: 1.5, p80: 2 }, isCostPartial: false },

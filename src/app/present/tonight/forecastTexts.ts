@@ -133,11 +133,14 @@ export interface Unsettled {
   readonly action?: 'approve';
 }
 
-/** Lists the tasks that wait for approval, likely need the user, or are likely late, in this order. */
-export function listUnsettled({ tasks }: Forecast): readonly Unsettled[] {
+/** Lists the tasks that wait for approval, have findings in their prompts, likely need the user, or are likely late, in this order. */
+export function listUnsettled({ tasks, reviews }: Forecast): readonly Unsettled[] {
   const unapproved = tasks
     .filter(({ reason }) => reason.state === 'unapproved')
     .map((task) => ({ task, text: t('Waits for your approval.'), action: 'approve' as const }));
   const risky = tasks.filter(isRisky).map((task) => ({ task, text: t('Likely {0}.', describeRisks(task)) }));
-  return [...unapproved, ...risky];
+  const reviewed = reviews.flatMap(({ id, text }) =>
+    tasks.filter((task) => task.id === id).map((task) => ({ task, text })),
+  );
+  return [...unapproved, ...reviewed, ...risky];
 }

@@ -28,6 +28,7 @@ export function layForecastOut(forecast: Forecast, moment: Moment): string {
   return [
     `${String(started.length)} of ${String(started.length + others.length)} tasks start by ${formatMinute(forecast.until, moment.timeZone)}.`,
     ...describeAssumedWorker(forecast, moment),
+    ...forecast.reviews.map(({ text }) => text),
     ...section(
       ['id', 'prompt', 'starts', 'completed', 'attempts', 'risk', 'why not earlier'],
       started.map((task) => [...name(task), ...toCells(task, forecast, moment)]),
@@ -87,6 +88,7 @@ export function toPlainForecast(forecast: Forecast): object {
     assumedWorker:
       assumedWorker === null ? null : { from: isoOrNull(assumedWorker.from), timer: assumedWorker.timer },
     problems: forecast.problems,
+    reviews: forecast.reviews,
     timesKnown: isTimeKnown,
     usageKnown: isUsageKnown,
     costUsd: isTimeKnown && costUsd.p50 !== null ? costUsd : null,

@@ -29,6 +29,18 @@ describe('The review of a prompt on this machine', () => {
     assert.deepEqual(await review('Fix src/gone.ts', join(folder, 'nowhere')), []);
   });
 
+  it('names a command that the mode plan may refuse, unless the row allows commands', async () => {
+    const row = { id: 3, prompt: 'Run npm test and git push.', workingDir: folder };
+    const planned = { ...row, permissionMode: 'plan' } as const;
+    assert.deepEqual(await reviewPrompt(planned), [
+      'The prompt of task 3 asks to run a command ("Run npm test"), which its permission mode plan may refuse.',
+    ]);
+    assert.deepEqual(await reviewPrompt(row), []);
+    assert.deepEqual(await reviewPrompt({ ...planned, allowedTools: ['Bash(npm test)'] }), []);
+    assert.deepEqual(await reviewPrompt({ ...planned, prompt: 'Plan how to run npm test faster.' }), []);
+    assert.deepEqual(await reviewPrompt({ ...planned, prompt: 'Run git log. Explain it.' }), []);
+  });
+
   it('says that nobody may answer', async () => {
     const [message = ''] = await review('Ask me which one to delete');
     assert.match(message, /may ask for an answer \("Ask me"\)/);

@@ -25,6 +25,7 @@ interface Simulated {
   readonly order: readonly number[];
   readonly assumedWorker: { readonly from: string; readonly timer: string | null } | null;
   readonly limitTimes: readonly unknown[] | null;
+  readonly reviews: unknown;
   readonly costUsd: unknown;
   readonly isCostPartial: boolean;
 }
@@ -213,6 +214,15 @@ describe('simulate', () => {
       (await cli.call('simulate', '--times', '3')).out,
       /\nThe 5-hour usage window is used up about .* and resets about .*; before that: tasks 11, 12, 13, 14, 15\.\n/,
     );
+  });
+
+  it('reviews the prompts of the tasks that start, before everything else', async () => {
+    cli.write('1,low,.,Ask me which,pending,,,no,,0,3', '2,low,.,Right,pending,,,no,,0,3');
+    await cli.call('trust');
+    const text = 'The prompt of task 1 may ask for an answer ("Ask me"). Nobody may be there to give it.';
+    assert.deepEqual((await simulate()).reviews, [{ id: 1, text }]);
+    const { out } = await cli.call('simulate');
+    assert.ok(out.indexOf(text) > 0 && out.indexOf(text) < out.indexOf('id  prompt'));
   });
 
   it('says that no pool takes a task', async () => {

@@ -70,16 +70,17 @@ describe('The page of a forecast', () => {
   it('lists first what the user can settle before: approvals, then likely reviews and missed deadlines', () => {
     const [unapproved] = paint([{}], { approvedRows: { trusted: false, approvals: new Set() } }).tasks;
     assert.ok(unapproved);
-    const html = draw([
+    const tasks = [
       expected({ needsUser: 0.5 }),
       expected({ id: 2, late: 0.4 }),
       expected({ id: 3, needsUser: 0.1 }),
       expected({ id: 4, start: null, end: null, reason: unapproved.reason }),
-    ]);
+    ];
+    const html = draw(tasks, { reviews: [{ id: 3, text: 'It may ask.' }] });
     const [list = ''] = /<ul class="settle">.*?<\/ul>/s.exec(html) ?? [];
     assert.deepEqual(
       [...list.matchAll(/<p class="warning">(.*?)<\/p>/g)].map(([, text]) => text),
-      ['Waits for your approval.', 'Likely needs you in 50 %.', 'Likely late in 40 %.'],
+      ['Waits for your approval.', 'It may ask.', 'Likely needs you in 50 %.', 'Likely late in 40 %.'],
     );
     assert.match(list, /data-action="approve" data-value="4"/);
   });
