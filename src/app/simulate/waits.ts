@@ -82,10 +82,9 @@ export class Waits {
     return new Map(
       others.map(({ task, reason }) => {
         const { id } = task.definition;
-        const text = isInLine(reason)
-          ? this.describeUnreached(task, this.countBefore(id, [...started, ...line]))
-          : describeSimulated(reason, rules.world);
-        return [id, { ...reason, text }];
+        if (!isInLine(reason)) return [id, { ...reason, text: describeSimulated(reason, rules.world) }];
+        const text = this.describeUnreached(task, this.countBefore(id, [...started, ...line]));
+        return [id, { ...reason, state: 'waiting', text }];
       }),
     );
   }
@@ -96,9 +95,9 @@ export class Waits {
   }
 
   private describe({ name, reason }: Wait, before: number): ShownReason {
-    const isOnlyLine = name === IN_LINE && before > 0;
-    const text = isOnlyLine ? describeLine(before) : describeSimulated(reason, this.rules.world);
-    return { ...reason, text };
+    return name === IN_LINE && before > 0
+      ? { ...reason, state: 'waiting', text: describeLine(before) }
+      : { ...reason, text: describeSimulated(reason, this.rules.world) };
   }
 
   private describeUnreached(task: TaskView, before: number): string {
