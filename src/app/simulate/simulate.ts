@@ -29,6 +29,8 @@ export interface SimulationOptions {
   readonly workers: readonly Omit<SimulatedWorker, 'running'>[];
   /** Number of simulations; absent: 50, enough for a range of 80 in 100. */
   readonly nights?: number;
+  /** Number of tasks after whose starts each night ends; absent: any. Only with it, prompts and waits are not looked at. */
+  readonly mostStarts?: number;
   /** Priorities that replace those of the rows. */
   readonly priorities?: ReadonlyMap<TaskId, Priority>;
   /** Length of each usage window, in ms; absent: as accounts have them. */
@@ -70,6 +72,7 @@ export async function simulate(
     isTimeKnown: options.plan !== undefined || past.isEnough,
     isUsageKnown: options.plan !== undefined || past.knowsUsage,
   });
+  if (options.mostStarts !== undefined) return forecast;
   const choices = night.workers.map(({ choice }) => choice);
   const rules = { ...night, world: viewModel.world, choices };
   return {
@@ -100,6 +103,7 @@ function planNight(
     workers,
     windowMs,
     workersFrom,
+    mostStarts,
   }: SimulationOptions & { readonly workersFrom: EpochMs | undefined },
 ): NightPlan {
   const { settings, timeZone, gate } = world;
@@ -115,6 +119,7 @@ function planNight(
     until,
     ...(windowMs === undefined ? {} : { windowMs }),
     ...(workersFrom === undefined ? {} : { workersFrom }),
+    ...(mostStarts === undefined ? {} : { mostStarts }),
   };
 }
 

@@ -2,8 +2,9 @@ import { describeError } from '../present/problems/problem';
 import type { GateView } from '../../domain/gate/gate';
 import type { WINDOW_MS } from '../../domain/gate/usageWindows';
 import type { Slots } from '../../domain/order/slots';
-import type { Attempt } from '../../domain/task/attempt';
+import type { Attempt, Runner } from '../../domain/task/attempt';
 import type { ApprovalSet } from '../../domain/task/approval';
+import type { TaskId } from '../../domain/task/task';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { QueuePaths } from '../../queue/queuePaths';
 import type { Claimed, Snapshot, TaskQueue } from '../../queue/taskQueue';
@@ -42,6 +43,8 @@ export interface NightPlan {
   readonly workersFrom?: EpochMs;
   /** No task starts from this time on. */
   readonly until: EpochMs;
+  /** Number of tasks after whose starts no other starts; absent: any. */
+  readonly mostStarts?: number;
   /** Length of each usage window, in ms; absent: as accounts have them. */
   readonly windowMs?: typeof WINDOW_MS;
 }
@@ -79,7 +82,9 @@ export async function simulateNight(
   const usage = new SimulatedUsage(night.gate, night.from, night.windowMs);
   const running = night.workers.flatMap((worker) => worker.running.map(({ claim }) => claim));
   const runningSince = new Map(running.map(({ id, at }) => [id, at]));
-  const runner = new SimulatedRunner(clock, usage, planWith(random), runningSince);
+  const simulated = new SimulatedRunner(clock, usage, planWith(random), runningSince);
+  const enough = new AbortController();
+  const runner = countStarts(simulated, night.mostStarts ?? Infinity, enough);
   let ids = 0;
   const common: CommonDeps = {
     ...{ queue, gate, runner, clock, random, describeError, events: NO_EVENTS },
@@ -97,7 +102,7 @@ export async function simulateNight(
   };
   const before = new Set((await queue.attempts({})).map(keyOf));
   const started = night.workers.map((worker, index) =>
-    runWorker({ ...common, ...describeWorker(worker, index, night.machine) }, worker, night),
+    runWorker({ ...common, ...describeWorker(worker, index, night.machine) }, worker, night, enough.signal),
   );
   const lookHere = async (): Promise<void> => {
     look?.({ now: clock.now(), queue: await queue.read(), gate: await gate.view() });
@@ -111,6 +116,19 @@ export async function simulateNight(
     attempts: attempts.sort((one, other) => one.startedAt - other.startedAt),
     end: await queue.read(),
     gate: await gate.view(),
+  };
+}
+
+/** Returns the runner. It reports that this number of tasks have started. */
+function countStarts(runner: Runner, most: number, enough: AbortController): Runner {
+  const started = new Set<TaskId>();
+  return {
+    run: (job, ...how) => {
+      started.add(job.definition.id);
+      if (started.size >= most) enough.abort();
+      return runner.run(job, ...how);
+    },
+    tracesOf: (...how) => runner.tracesOf(...how),
   };
 }
 
@@ -133,6 +151,7 @@ async function runWorker(
   deps: Omit<WorkerDeps, 'slots'>,
   { slots, running }: SimulatedWorker,
   { until, workersFrom = 0 }: Pick<NightPlan, 'until' | 'workersFrom'>,
+  enough: AbortSignal,
 ): Promise<void> {
   let taken = running.length;
   const free: Slots = {
@@ -155,7 +174,7 @@ async function runWorker(
     // A slot is free.
     await deps.queue.sync();
   });
-  const night = deps.clock.sleep(until - deps.since).then(() => {
+  const night = deps.clock.sleep(until - deps.since, enough).then(() => {
     drain.abort();
   });
   const bounds = { scheduled: true, drainSignal: drain.signal };

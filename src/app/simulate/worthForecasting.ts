@@ -5,12 +5,9 @@ import type { QueueViewModel } from '../viewModel/queueViewModel';
 /** Start of each task that starts in at least half of the simulations of a forecast. */
 export type Starts = ReadonlyMap<TaskId, EpochMs>;
 
-/** Most tasks that wait: more take a processor for many seconds. */
-export const MOST_TASKS = 50;
-
-/** Whether a forecast of starts says something: a worker runs, and a task waits that is not the next; not too many wait. */
+/** Whether a forecast of starts says something: a worker runs, and a task waits that is not the next. */
 export function isWorthForecasting({ snapshot, tasks }: QueueViewModel): boolean {
   if (snapshot.workers.length === 0 || tasks.length === 0) return false;
   const waiting = tasks.filter(({ task: { state } }) => state.status === 'pending').length;
-  return waiting > 1 && waiting <= MOST_TASKS;
+  return waiting > 1;
 }

@@ -29,7 +29,7 @@ export interface Status {
   /** Files and folders of the queue that cannot be written: what is shown may be older than what happened. */
   readonly unwritable: readonly Checked[];
   readonly claude: ClaudeInfo;
-  /** Starts that a forecast expects; empty where no worker runs, too many tasks wait, or the history is short. */
+  /** Starts that a forecast expects; empty where no worker runs, or the history is short. */
   readonly starts: Starts;
 }
 

@@ -182,6 +182,19 @@ describe('A simulated night', () => {
     assert.deepEqual(diaryOf(harness, attempts), ['18:00 1', '18:30 2']);
   });
 
+  it('ends after the starts that were asked for, and lets run what runs', async () => {
+    const harness = new Harness();
+    for (const id of [1, 2, 3]) harness.put(id);
+    const { attempts } = await simulated(harness, minutes(30), { mostStarts: 2 });
+    assert.deepEqual(
+      attempts.map(({ id, outcome }) => [id, outcome]),
+      [
+        [1, 'success'],
+        [2, 'success'],
+      ],
+    );
+  });
+
   it('starts nothing that is not approved', async () => {
     const harness = new Harness();
     harness.put(1);

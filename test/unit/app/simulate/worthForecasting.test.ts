@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isWorthForecasting, MOST_TASKS } from '../../../../src/app/simulate/worthForecasting';
+import { isWorthForecasting } from '../../../../src/app/simulate/worthForecasting';
 import { paint } from '../../../support/queue/viewModels';
 
 const pending = (count: number): object[] => Array.from({ length: count }, () => ({}));
@@ -9,10 +9,5 @@ describe('Expected starts', () => {
     assert.equal(isWorthForecasting(paint(pending(2), { workers: 1 })), true);
     assert.equal(isWorthForecasting(paint(pending(2))), false);
     assert.equal(isWorthForecasting(paint(pending(1), { workers: 1 })), false);
-  });
-
-  it('are not forecast for more tasks than a forecast is quick for', () => {
-    assert.equal(isWorthForecasting(paint(pending(MOST_TASKS), { workers: 1 })), true);
-    assert.equal(isWorthForecasting(paint(pending(MOST_TASKS + 1), { workers: 1 })), false);
   });
 });

@@ -229,7 +229,8 @@ describe('simulate', () => {
     cli.writeFile('config.yaml', 'pools:\n  fast: { priorities: [high] }\n');
     cli.write('1,low,.,First,pending,,,no,,0,3');
     await cli.call('trust');
-    assert.equal((await simulate()).tasks[0]?.reason, 'no pool takes it');
+    const [task] = (await simulate()).tasks;
+    assert.deepEqual([task?.shown, task?.reason], ['waiting', 'no pool takes it']);
   });
 
   it('says why a task does not start', async () => {
@@ -298,6 +299,21 @@ describe('simulate', () => {
     assert.equal(await expected(), start);
     const { out } = await cli.call('status');
     assert.match(out, new RegExp(`Then .*\\(starts about ${start.slice(11, 16)}\\)`));
+  });
+
+  it('gives status the starts of the next 50 tasks while more wait', async () => {
+    await liveBefore();
+    cli.write(...Array.from({ length: 60 }, (_, index) => `${index + 11},low,.,New,pending,,,no,,0,3`));
+    await cli.call('trust');
+    const queue = await openCliQueue(cli);
+    await registerWorker(cli, queue);
+    await queue.close();
+    cli.env['CLAUDE_QUEUE_MAX_PER_HOUR'] = '100';
+    const { out } = await cli.call('status', '--json');
+    const { tasks } = JSON.parse(out) as { readonly tasks: readonly Record<string, unknown>[] };
+    const known = tasks.filter(({ expectedStart }) => expectedStart !== null);
+    assert.deepEqual([tasks.length, known.length], [60, 50]);
+    assert.equal(known[1]?.['expectedStart'], new Date(cli.now + 3 * MINUTE_MS).toISOString());
   });
 
   it('changes nothing', async () => {
