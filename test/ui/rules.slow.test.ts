@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { installLateTimer } from '../support/queue/lateTimer';
+import { fillIn } from './window/clicks';
+import { PageView, THEMES } from './window/pageView';
+import { QueueEditor } from './window/queueEditor';
 import { openWorkbench } from './window/workbench';
 import type { Workbench } from './window/workbench';
 
@@ -49,5 +52,25 @@ describe('The tree and the notifications, with rules in force', () => {
     await editor.treeRow(/paused.*Sweep the floor/);
     await editor.treeRow(/1st, late.*Send the figures/);
     await editor.screenshot('rules-2-tree');
+  });
+
+  it('show the tree, the form and the queue file in each theme', async () => {
+    const page = new PageView(editor);
+    await editor.openFile('prompts.csv');
+    await editor.runCommand('Claude Queue: Add Task in Form');
+    await page.typePrompt('Water the plants');
+    await fillIn(page.frame.locator('#time'), 'someday');
+    await page.frame.locator('#prompt').focus();
+    await page.frame.locator('#problem-time', { hasText: 'not understood' }).waitFor();
+    for (const [theme, short] of THEMES) {
+      await page.setTheme(theme);
+      await editor.screenshot(`rules-3-form-${short}`);
+      await editor.page.locator('.tab', { hasText: 'prompts.csv' }).click();
+      await new QueueEditor(editor, editor.queue.file).shows('Sweep the floor');
+      await editor.screenshot(`rules-4-file-${short}`);
+      await editor.page.locator('.tab', { hasText: 'Add Task' }).click();
+      await page.frame.locator('#prompt').click();
+    }
+    await page.frame.locator('#cancel').click();
   });
 });
