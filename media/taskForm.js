@@ -220,6 +220,8 @@
       left.clear();
       isSubmitted = false;
       setValues(data.values);
+      // Also after the page was hidden: VS Code then loads it anew.
+      for (const field of fields) if (field.value !== '') left.add(field.dataset.field);
     }
     show(data.view);
     if (data.focus) focusField(data.focus);

@@ -10,11 +10,11 @@ main { max-width: none; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: start; padding: 3px 10px 3px 0; white-space: nowrap; vertical-align: middle; }
 thead th { font-weight: normal; opacity: .8; border-block-end: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder)); }
-.task { max-width: min(260px, 45vw); overflow: hidden; text-overflow: ellipsis; }
+.task { max-width: min(220px, 45vw); overflow: hidden; text-overflow: ellipsis; }
 .task button { display: block; max-width: 100%; overflow: hidden; text-overflow: ellipsis; }
-td.words { white-space: normal; overflow-wrap: normal; }
+td.words { white-space: normal; overflow-wrap: normal; min-width: 90px; }
 td.end, th.end { text-align: end; }
-.time { width: 45%; min-width: 260px; padding-inline-end: 16px; }
+.time { width: 40%; min-width: 230px; padding-inline-end: 16px; }
 .hours { display: flex; justify-content: space-between; }
 td.time { padding-block: 0; }
 svg { display: block; width: 100%; height: 20px; }
