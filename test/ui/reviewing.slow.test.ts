@@ -48,7 +48,7 @@ describe('The user who reviews a refused action', () => {
     await editor.pick('acceptEdits');
     await editor.quickInput('Start: Claude Code');
     await editor.screenshot('reviewing-1-start');
-    await editor.pick(/Billing.*billed to the subscription/s);
+    await editor.pick(/Account.*billed to the subscription/s);
     await new PageView(editor).sentence('No problems.');
     await editor.screenshot('reviewing-2-machine');
     // Beside the page the list is shown again.

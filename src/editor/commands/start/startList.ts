@@ -112,17 +112,17 @@ function actionItems({ settings }: ExtensionServices, plan: StartPlan): StartIte
   ];
 }
 
-/** Items for the user, the installation and the payer; choosing one shows more about this machine. */
+/** Items for the user, the payer and the installation; choosing one shows more about this machine. */
 function machineItems({ payer, unusedKeys, versionNote }: StartPlan): StartItem[] {
+  const user = t('as {0} on {1}', userName(), os.hostname());
   const account = {
     label: `$(account) ${t('Account')}`,
-    description: t('as {0} on {1}', userName(), os.hostname()),
+    description: [user, ...(unusedKeys === null ? [] : [unusedKeys])].join(' · '),
+    detail: payer,
     ofMachine: true,
   } as const;
-  const billing = { label: `$(credit-card) ${t('Billing')}`, detail: payer, ofMachine: true } as const;
   return [
     account,
-    unusedKeys === null ? billing : { ...billing, description: unusedKeys },
     ...(versionNote === null
       ? []
       : [{ label: `$(info) ${t('Version')}`, detail: versionNote, ofMachine: true } as const]),
