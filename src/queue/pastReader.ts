@@ -106,8 +106,8 @@ export type PastMoment<Snapshot> =
 /** Reads the past of a queue. Never writes. */
 export interface PastReader<Snapshot> {
   /**
-   * Decides the claims and ends of a span again by the rules of today, with `changed` in place of the recorded settings. Each is
-   * decided at the recorded state, also after one that differs.
+   * Decides the claims and ends of a span again by the rules of today, with `changed` in place of the recorded settings.
+   * Each is decided at the recorded state, also after one that differs.
    */
   replay(span: Span, changed?: Partial<DecidingSettings>): Promise<Replay>;
   /** Returns the state at an earlier time. */

@@ -43,7 +43,7 @@ export interface NightPlan {
   readonly workersFrom?: EpochMs;
   /** No task starts from this time on. */
   readonly until: EpochMs;
-  /** Number of tasks after whose starts no other starts; absent: any. */
+  /** Number of tasks after whose starts no other starts; absent: no such bound. */
   readonly mostStarts?: number;
   /** Length of each usage window, in ms; absent: as accounts have them. */
   readonly windowMs?: typeof WINDOW_MS;
