@@ -29,7 +29,7 @@ export interface SimulationOptions {
   readonly workers: readonly Omit<SimulatedWorker, 'running'>[];
   /** Number of simulations; absent: 50, enough for a range of 80 in 100. */
   readonly nights?: number;
-  /** Number of tasks after whose starts each night ends; absent: any. Only with it, prompts and waits are not looked at. */
+  /** Number of tasks after whose starts each night ends; absent: no such end. */
   readonly mostStarts?: number;
   /** Priorities that replace those of the rows. */
   readonly priorities?: ReadonlyMap<TaskId, Priority>;
@@ -39,12 +39,39 @@ export interface SimulationOptions {
   readonly plan?: (random: () => number) => PlanAttempt;
 }
 
-/** Runs the queue as it is now in simulated time, many times. Starts no program and changes nothing. */
+/** Forecast, and the parts from which its reasons are found. */
+interface Simulated {
+  readonly forecast: Forecast;
+  readonly viewModel: QueueViewModel;
+  readonly night: NightPlan;
+  readonly nights: readonly SimulatedNight[];
+  readonly play: (seed: number, look?: Waits['look']) => Promise<SimulatedNight>;
+}
+
+/**
+ * Runs the queue as it is now in simulated time, many times, and says why tasks wait and what in their prompts is
+ * doubtful. Starts no program and changes nothing.
+ */
 export async function simulate(
   context: QueueContext,
   queue: TaskQueue,
   options: SimulationOptions,
 ): Promise<Forecast> {
+  const { forecast, viewModel, night, nights, play } = await simulateNights(context, queue, options);
+  const choices = night.workers.map(({ choice }) => choice);
+  const rules = { ...night, world: viewModel.world, choices };
+  return {
+    ...(await explainForecast(forecast, nights, rules, play)),
+    reviews: await reviewPrompts(forecast, viewModel),
+  };
+}
+
+/** As `simulate`, without reasons and reviews: they need further nights and files. */
+export async function simulateNights(
+  context: QueueContext,
+  queue: TaskQueue,
+  options: SimulationOptions,
+): Promise<Simulated> {
   const viewModel = await peekViewModel(context, queue);
   // Each night starts from this moment, whatever happens to the queue meanwhile.
   const copy = await queue.copy(context.host.clock, (definition) => ({
@@ -72,13 +99,7 @@ export async function simulate(
     isTimeKnown: options.plan !== undefined || past.isEnough,
     isUsageKnown: options.plan !== undefined || past.knowsUsage,
   });
-  if (options.mostStarts !== undefined) return forecast;
-  const choices = night.workers.map(({ choice }) => choice);
-  const rules = { ...night, world: viewModel.world, choices };
-  return {
-    ...(await explainForecast(forecast, nights, rules, play)),
-    reviews: await reviewPrompts(forecast, viewModel),
-  };
+  return { forecast, viewModel, night, nights, play };
 }
 
 /** Reviews the prompts of the tasks that start, in their order. */

@@ -6,8 +6,11 @@ import type { QueueViewModel } from '../viewModel/queueViewModel';
 export type Starts = ReadonlyMap<TaskId, EpochMs>;
 
 /** Whether a forecast of starts says something: a worker runs, and a task waits that is not the next. */
-export function isWorthForecasting({ snapshot, tasks }: QueueViewModel): boolean {
-  if (snapshot.workers.length === 0 || tasks.length === 0) return false;
-  const waiting = tasks.filter(({ task: { state } }) => state.status === 'pending').length;
-  return waiting > 1;
+export function isWorthForecasting(viewModel: QueueViewModel): boolean {
+  return viewModel.snapshot.workers.length > 0 && countWaiting(viewModel) > 1;
+}
+
+/** Returns the number of tasks that have not ended and do not run. */
+export function countWaiting({ tasks }: Pick<QueueViewModel, 'tasks'>): number {
+  return tasks.filter(({ task: { state } }) => state.status === 'pending').length;
 }

@@ -6,7 +6,7 @@ import { checkStorage } from '../checks/storageCheck';
 import type { QueueContext } from '../context/queueContext';
 import { placeSettings, type PlacedSetting } from '../context/settingPlaces';
 import { forecastStarts } from '../simulate/forecastStarts';
-import { isWorthForecasting, type Starts } from '../simulate/worthForecasting';
+import { countWaiting, isWorthForecasting, type Starts } from '../simulate/worthForecasting';
 import { describeClaude, describeRememberedClaude, type ClaudeInfo } from '../present/installation';
 import { buildViewModel, peekViewModel, type QueueViewModel } from './queueViewModel';
 import { findUserService, type UserService } from './queuedByUser';
@@ -53,6 +53,8 @@ export async function takeStatus(
     settings: await placeSettings(problems),
     unwritable: (await checkStorage(queueContext)).filter(({ state }) => state === 'problem'),
     claude: await (isLive ? describeClaude : describeRememberedClaude)(queueContext),
-    starts: isWorthForecasting(viewModel) ? await forecastStarts(queueContext, queue) : new Map(),
+    starts: isWorthForecasting(viewModel)
+      ? await forecastStarts(queueContext, queue, countWaiting(viewModel))
+      : new Map(),
   };
 }

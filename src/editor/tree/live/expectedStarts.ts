@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isWorthForecasting, type Starts } from '../../../app/simulate/worthForecasting';
+import { countWaiting, isWorthForecasting, type Starts } from '../../../app/simulate/worthForecasting';
 import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
 import type { EpochMs } from '../../../domain/time/epoch';
 import { systemClock } from '../../../platform/clock';
@@ -81,12 +81,12 @@ export class ExpectedStarts implements vscode.Disposable {
     this.timer = null;
   }
 
-  private async forecast({ snapshot }: QueueViewModel): Promise<void> {
+  private async forecast(viewModel: QueueViewModel): Promise<void> {
     const startedAt = systemClock.now();
     this.isBusy = true;
     try {
-      const starts = await this.simulate();
-      this.found = { starts, at: startedAt, revision: snapshot.revision };
+      const starts = await this.simulate(countWaiting(viewModel));
+      this.found = { starts, at: startedAt, revision: viewModel.snapshot.revision };
       this.changed.fire();
     } catch (error) {
       this.found = null;
@@ -99,10 +99,10 @@ export class ExpectedStarts implements vscode.Disposable {
     this.plan();
   }
 
-  private async simulate(): Promise<Starts> {
+  private async simulate(waiting: number): Promise<Starts> {
     const { forecastStarts } = await import('../../../app/simulate/forecastStarts');
     const session = await this.queueModel.useQueue();
     const { queueContext, queue } = session;
-    return session.use(() => forecastStarts(queueContext, queue));
+    return session.use(() => forecastStarts(queueContext, queue, waiting));
   }
 }
