@@ -1,41 +1,16 @@
-import { buildSync } from 'esbuild';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
+import { bundleProgram } from '../support/machine/bundledProgram';
 import { start, type Ended, type Running } from '../support/machine/processes';
 import type { TaskId } from '../../src/domain/task/task';
 import type { Play } from './childPlays';
 import type { UndoOrders } from './undoChild';
 import type { RedisOrders } from './redis/redisChild';
 
-let folder: string | null = null;
-
-/** Programs beside this file that are children of the tests. */
-/** The programs, by name. */
+/** The programs beside this file that are children of the tests, by name. */
 const PROGRAMS = { child: 'child.ts', redisChild: 'redis/redisChild.ts', undoChild: 'undoChild.ts' } as const;
 
 type Program = keyof typeof PROGRAMS;
-
-after('the program is gone', () => {
-  if (folder !== null) rmSync(folder, { recursive: true });
-});
-
-/** The child program as one file: it starts in a tenth of the time. */
-function program(name: Program): string {
-  folder ??= mkdtempSync(path.join(tmpdir(), 'claude-task-queue-child-'));
-  const outfile = path.join(folder, `${name}.cjs`);
-  if (!existsSync(outfile)) {
-    buildSync({
-      entryPoints: [path.join(__dirname, PROGRAMS[name])],
-      outfile,
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      logLevel: 'error',
-    });
-  }
-  return outfile;
-}
 
 export interface ChildOrders {
   readonly file: string;
@@ -67,7 +42,8 @@ export function startUndoChild(orders: UndoOrders): Running {
 }
 
 function startProgram(name: Program, orders: object, ...through: readonly string[]): Running {
-  const words = [...through, process.execPath, program(name), JSON.stringify(orders)];
+  const program = bundleProgram(path.join(__dirname, PROGRAMS[name]));
+  const words = [...through, process.execPath, program, JSON.stringify(orders)];
   const env = { PATH: process.env['PATH'] ?? '' };
   return start(through[0] ?? process.execPath, words.slice(1), { cwd: tmpdir(), env });
 }

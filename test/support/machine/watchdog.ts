@@ -1,10 +1,15 @@
 import { join } from 'node:path';
 import { Watchdog } from '../../../src/platform/processes/watchdog';
+import { bundleProgram } from './bundledProgram';
 
-/** Arguments of Node that run the watchdog's program as it is in the sources. */
-export const WATCHDOG_ARGS = ['--import=tsx', join(__dirname, '../../../src/watchdog.ts')];
+const SOURCE = join(__dirname, '../../../src/watchdog.ts');
+
+/** Returns the arguments of Node that run the watchdog's program as it is in the sources. */
+export function watchdogArgs(): readonly string[] {
+  return [bundleProgram(SOURCE)];
+}
 
 /** Creates a watchdog for this process. */
 export function createWatchdog(lost: (error: Error | null) => void): Watchdog {
-  return new Watchdog(WATCHDOG_ARGS, lost);
+  return new Watchdog(watchdogArgs(), lost);
 }

@@ -2,38 +2,20 @@ import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessIdentity } from '../../../../src/domain/task/processIdentity';
 import { systemProcesses } from '../../../../src/platform/processes/processes';
 import { createProcTable } from '../../../../src/platform/processes/processTable';
-import { WATCHDOG_ARGS } from '../../../support/machine/watchdog';
+import { bundleProgram } from '../../../support/machine/bundledProgram';
+import { watchdogArgs } from '../../../support/machine/watchdog';
 import { until } from '../../../support/until';
 
-const PROCESSES = resolve('src/platform/processes');
 /** Time after which the parent counts as frozen, in ms: it can write within it on a busy machine. */
 const SILENT_MS = 4_000;
 
-/** A process that starts a program, and prints its id, for each line `start` that it reads; `forget` forgets the last. */
-const PARENT = `
-  const { spawn } = require('node:child_process');
-  const { Watchdog, watchProcesses } = require(${JSON.stringify(`${PROCESSES}/watchdog.ts`)});
-  const { systemProcesses } = require(${JSON.stringify(`${PROCESSES}/processes.ts`)});
-  const lost = (error) => console.log('lost', error);
-  const watchdog = new Watchdog(${JSON.stringify(WATCHDOG_ARGS)}, lost, ${String(SILENT_MS)});
-  const processes = watchProcesses(systemProcesses, watchdog);
-  let last = null;
-  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
-    if (line === 'start') {
-      const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { detached: true, stdio: 'ignore' });
-      last = processes.identifyChild(child, { graceMs: 100 });
-      console.log(last.pid);
-    } else {
-      watchdog.forget(last);
-      console.log('forgotten');
-    }
-  });`;
+const PARENT = join(__dirname, 'watchdogParent.ts');
 
 class Parent {
   readonly started: ProcessIdentity[] = [];
@@ -41,7 +23,8 @@ class Parent {
   private readonly lines: AsyncIterator<string>;
 
   constructor() {
-    this.child = spawn(process.execPath, ['--import=tsx', '-e', PARENT], {
+    const words = [bundleProgram(PARENT), ...watchdogArgs(), String(SILENT_MS)];
+    this.child = spawn(process.execPath, words, {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     assert.ok(this.child.stdout);
@@ -71,7 +54,7 @@ class Parent {
       .list()
       .find(
         ({ pid, parent }) =>
-          parent === this.child.pid && systemProcesses.commandLine(pid)?.includes('watchdog.ts') === true,
+          parent === this.child.pid && systemProcesses.commandLine(pid)?.includes('watchdog.cjs') === true,
       );
   }
 
