@@ -165,7 +165,8 @@ class OpenCopy implements RepositoryCopy {
 
   /** Looks again, also at the files that git takes for unchanged without a look at them. Few repositories have some. */
   private async lookAtAssumed(signal: AbortSignal): Promise<ChangedFiles> {
-    await dropAssumed(this.git, this.assumed, signal);
+    const names = new Set(this.assumed.map((name) => this.inside + name));
+    await dropAssumed(this.git, names, signal);
     return this.look.listChanged(signal);
   }
 

@@ -32,9 +32,16 @@ export async function listDifferentFiles(git: Git, signal: AbortSignal): Promise
   };
 }
 
-/** Makes git look at files that its index says to take for unchanged. */
-export async function dropAssumed(git: Git, names: readonly string[], signal: AbortSignal): Promise<void> {
-  await git(['update-index', '-z', '--no-assume-unchanged', '--stdin'], signal, joinNames(names));
+/**
+ * Makes git read files that its index says to take for unchanged. Their times in it prove nothing: where git writes its
+ * index, it does not note of them that they changed within the second of their last look.
+ * @param names from the top of the repository
+ */
+export async function dropAssumed(git: Git, names: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+  const lines = (await git(['ls-files', '--full-name', '--stage', '-z'], signal)).split('\0');
+  // An entry that comes in this way has neither times nor that mark.
+  const assumed = lines.filter((line) => names.has(line.slice(line.indexOf('\t') + 1)));
+  await git(['update-index', '-z', '--index-info'], signal, joinNames(assumed));
 }
 
 /** Returns names as git reads them from its input. */

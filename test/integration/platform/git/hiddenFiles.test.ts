@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
@@ -139,6 +140,27 @@ describe('A change of files that git does not see', () => {
         [1, []],
       ]);
     });
+
+  /** Writes into the index that a file has the content of another one: its times then say that it has not changed. */
+  function takeForTheSame(name: string, other: string): void {
+    const index = inRepository('.git/index');
+    const objectOf = (file: string): Buffer =>
+      Buffer.from(repository.git('rev-parse', `:${file}`).trim(), 'hex');
+    const bytes = fs.readFileSync(index).subarray(0, -20);
+    objectOf(other).copy(bytes, bytes.indexOf(objectOf(name)));
+    fs.writeFileSync(index, Buffer.concat([bytes, createHash('sha1').update(bytes).digest()]));
+    // It is younger than the files.
+    fs.utimesSync(index, clock.now() / 1000, clock.now() / 1000);
+  }
+
+  it('counts a file that git assumes to be unchanged, if it changed within the second of its commit', async () => {
+    write('sub/three.txt', 'b\n');
+    repository.git('add', 'sub/three.txt');
+    repository.git('update-index', '--assume-unchanged', 'sub/three.txt');
+    // Git leaves this where it writes its index in a later second.
+    takeForTheSame('sub/three.txt', 'sub/deep/two.txt');
+    assert.deepEqual(await measure(() => write('sub/three.txt', 'a\n')), [[1, []]]);
+  });
 
   it('counts a file that git was told to skip', async () => {
     repository.git('update-index', '--skip-worktree', 'one.txt', 'sub/three.txt');
