@@ -27,6 +27,8 @@ export function watchQueue(
   signal: AbortSignal,
   markPrompts: () => string,
 ): void {
+  // Nothing would end the polling.
+  if (signal.aborted) return;
   let timer: NodeJS.Timeout | null = null;
   const report = (): void => {
     timer ??= setTimeout(() => {

@@ -22,4 +22,15 @@ describe('A watch of a queue file', () => {
     await breathe();
     assert.deepEqual(getEventListeners(end.signal, 'abort'), []);
   });
+
+  it('keeps nothing running if its signal is aborted already', () => {
+    const before = process.getActiveResourcesInfo();
+    watchQueue(
+      new QueuePaths(join(makeFolder(), 'prompts.csv')),
+      () => undefined,
+      AbortSignal.abort(),
+      () => '',
+    );
+    assert.deepEqual(process.getActiveResourcesInfo(), before);
+  });
 });
