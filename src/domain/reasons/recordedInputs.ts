@@ -85,9 +85,12 @@ export interface AskerFacts {
   readonly unapproved: readonly TaskId[];
   /** Tasks that the worker asks for. Absent in records of older programs. */
   readonly choice?: Choice;
+  /** Its own settings: two workers may have different ones. Absent in records of older programs. */
+  readonly settings?: DecidingSettings;
+  readonly timeZone?: string;
 }
 
-/** Recorded inputs of decisions, besides rows and tasks. */
+/** Recorded inputs of decisions, besides rows and tasks. Settings and time zone are those of the last asker. */
 export interface RecordedInputs {
   readonly settings: DecidingSettings;
   readonly timeZone: string;

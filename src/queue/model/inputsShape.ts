@@ -76,6 +76,8 @@ export const isAskerFacts = fields<AskerFacts>({
   trusted: isBoolean,
   unapproved: listOf(isId),
   choice: orAbsent(isChoice),
+  settings: orAbsent(isSettings),
+  timeZone: orAbsent(isText),
 });
 
 /** Checks recorded inputs in a snapshot. */

@@ -3,6 +3,7 @@ import { pick } from '../../../domain/pick';
 import { decide, type Change } from '../../../domain/task/decide';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { TaskId } from '../../../domain/task/task';
+import { factsOf, nameAsker } from '../state/inputsState';
 import { currentTask } from '../state/queueState';
 import type { EndDifference, Ending } from '../../pastReader';
 import type { QueueEvent } from '../events';
@@ -91,8 +92,8 @@ function decideAgain(event: Finished, queue: PastQueue): readonly [Change, Chang
   if (claim?.token !== token || claim.owner.kind !== 'process' || state.inputs === null) return null;
   if (row === undefined || row.unseen === true || task?.power !== claim.power) return null;
   if (at < attempt.endedAt) return null;
-  const settings = { ...defaults, ...state.inputs.settings };
-  const { timeZone } = state.inputs;
+  const { settings: own, timeZone } = { ...state.inputs, ...factsOf(state, nameAsker(claim.owner)) };
+  const settings = { ...defaults, ...own };
   // Only a closed gate interrupts.
   const isGateClosed = change.resume === 'interrupted';
   const decideAt = (now: EpochMs): Change =>

@@ -88,8 +88,8 @@ export class PastQueue {
     if (facts === undefined) return null;
     return {
       gate: facts.gate,
-      settings: this.settingsWith(inputs.settings, changed),
-      timeZone: inputs.timeZone,
+      settings: this.settingsWith(facts.settings ?? inputs.settings, changed),
+      timeZone: facts.timeZone ?? inputs.timeZone,
       machine: facts.machine,
       approvedRows: this.approvals(facts),
     };

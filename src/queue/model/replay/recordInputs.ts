@@ -27,7 +27,6 @@ type Changes = Omit<Extract<QueueEvent, { kind: 'inputs' }>, 'kind' | 'at' | 'op
 export function recordInputs(step: Step, request: ClaimRequest): void {
   const { state, rows } = step;
   const changes: Changes = {
-    ...changedRules(state, request),
     ...changedInvalid(state, rows),
     ...changedRows(state, rows),
     ...changedAsker(state, rows, request),
@@ -40,12 +39,13 @@ function asStored<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-function changedRules({ inputs }: QueueState, request: ClaimRequest): Changes {
+/** Compares with those of the asker: workers with different settings would take turns at recording theirs for ever. */
+function changedRules({ inputs }: QueueState, before: AskerFacts, request: ClaimRequest): Changes {
   const settings = asStored(decidingSettingsOf(request.settings));
   const { timeZone } = request;
   return {
-    ...(isDeepStrictEqual(inputs?.settings, settings) ? {} : { settings }),
-    ...(inputs?.timeZone === timeZone ? {} : { timeZone }),
+    ...(isDeepStrictEqual(before.settings ?? inputs?.settings, settings) ? {} : { settings }),
+    ...((before.timeZone ?? inputs?.timeZone) === timeZone ? {} : { timeZone }),
   };
 }
 
@@ -108,15 +108,19 @@ function changedAsker(state: QueueState, rows: RowSet, request: ClaimRequest): C
   };
   const unapproved = findSplice(before.unapproved, now.unapproved);
   const choice = asStored(choiceOf(request));
+  const rules = changedRules(state, before, request);
   const changes = {
     ...(isDeepStrictEqual(before.gate, now.gate) ? {} : { gate: now.gate }),
     ...(before.trusted === now.trusted ? {} : { trusted: now.trusted }),
     ...(unapproved === null ? {} : { unapproved }),
     ...(worker === null || isDeepStrictEqual(before.choice, choice) ? {} : { choice }),
   };
-  const isSame = Object.keys(changes).length === 0 && before.machine === now.machine;
+  const isSame = Object.keys({ ...changes, ...rules }).length === 0 && before.machine === now.machine;
   if (isSame && isKnown(worker, state)) return {};
-  return { asker: { worker, machine: now.machine, ...changes, ...pick(request, ['askingSince']) } };
+  return {
+    ...rules,
+    asker: { worker, machine: now.machine, ...changes, ...pick(request, ['askingSince']) },
+  };
 }
 
 /** Whether facts about the asker are recorded as its own. */

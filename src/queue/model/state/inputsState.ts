@@ -1,6 +1,7 @@
 import { OPEN_GATE } from '../../../domain/gate/gate';
 import type { AskerFacts, RecordedInputs } from '../../../domain/reasons/recordedInputs';
 import type { Owner, ProcessOwner } from '../../../domain/queue/view';
+import { pick } from '../../../domain/pick';
 import type { QueueEvent } from '../events';
 import { applySplice } from './splice';
 import type { QueueState } from './queueState';
@@ -27,7 +28,10 @@ export function applyInputs(state: QueueState, event: InputsEvent): void {
   applyRows(state, event);
   const before: Partial<RecordedInputs> = state.inputs ?? {};
   const { settings = before.settings, timeZone = before.timeZone, invalid = before.invalid ?? [] } = event;
-  const asked = event.asker === undefined ? before.asked : askedNow(state, event.asker);
+  const asked =
+    event.asker === undefined
+      ? before.asked
+      : askedNow(state, event.asker, pick(event, ['settings', 'timeZone']));
   // The first event has everything.
   if (settings === undefined || timeZone === undefined || asked === undefined) return;
   state.inputs = { settings, timeZone, asked, invalid, ...lastWorker(event, asked, before) };
@@ -56,7 +60,11 @@ function lastWorker(
   return worker === undefined ? {} : { worker };
 }
 
-function askedNow(state: QueueState, change: NonNullable<InputsEvent['asker']>): AskerFacts {
+function askedNow(
+  state: QueueState,
+  change: NonNullable<InputsEvent['asker']>,
+  rules: Pick<InputsEvent, 'settings' | 'timeZone'>,
+): AskerFacts {
   const before = factsOf(state, change.worker);
   const {
     machine,
@@ -66,6 +74,7 @@ function askedNow(state: QueueState, change: NonNullable<InputsEvent['asker']>):
     choice = before.choice,
   } = change;
   const facts = {
+    ...pick({ ...state.inputs, ...before, ...rules }, ['settings', 'timeZone']),
     ...{ machine, gate, trusted },
     ...(choice === undefined ? {} : { choice }),
     unapproved: unapproved === undefined ? before.unapproved : applySplice(before.unapproved, unapproved),

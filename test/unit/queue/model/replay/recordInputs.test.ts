@@ -155,3 +155,30 @@ describe('A past reason of a task that is not approved', () => {
     }
   });
 });
+
+describe('Two workers with different settings', () => {
+  const trusted = { approvedRows: { trusted: true, approvals: new Set<string>() } };
+  const paused = { ...defaults, maxPerDay: 0 };
+
+  it('record theirs once each, however often they ask', () => {
+    const scene = new Scene([define(1)]);
+    const askBoth = (): void => {
+      scene.ask({ ...trusted, settings: paused });
+      scene.ask({ owner: workerOf(2), settings: defaults, timeZone: 'Asia/Tokyo' });
+    };
+    askBoth();
+    const { length } = scene.events;
+    askBoth();
+    assert.equal(scene.events.length, length);
+  });
+
+  it('are each replayed with their own', async () => {
+    const scene = new Scene([define(1), define(2)]);
+    const second = { ...trusted, owner: workerOf(2), settings: { ...defaults, maxRunning: 2 } };
+    assert.equal(scene.ask(second), 1);
+    assert.equal(scene.ask({ ...trusted, settings: paused }), null);
+    assert.equal(scene.ask(second), 2);
+    const { same, differences } = await replay(scene.past(), { from: 0, to: Infinity });
+    assert.deepEqual([same, differences], [2, []]);
+  });
+});
