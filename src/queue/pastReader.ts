@@ -39,6 +39,13 @@ export interface MissedStart {
   readonly worker: ProcessOwner;
 }
 
+/** Worker that did not say that it ended. */
+export interface SilentWorker {
+  readonly worker: ProcessOwner;
+  /** When it recorded something last. */
+  readonly lastAt: EpochMs;
+}
+
 /** Effect of an attempt's end on its task, as far as it is compared. */
 export interface Ending extends Pick<Change, 'status' | 'retryCount' | 'givenUp'> {
   /** Time of the next repetition; null: the task does not wait for one. */
@@ -82,6 +89,7 @@ export interface Replay {
   readonly unrecorded: number;
   /** Number of times that the clock was set back. */
   readonly clockSteps: number;
+  readonly silent: readonly SilentWorker[];
   /** Time zone in force at the end; null: not recorded. */
   readonly timeZone: string | null;
 }

@@ -8,7 +8,7 @@ import type { CallbackEntry, CallbackRequest, CallbackTry } from '../../domain/q
 import type { Notice, NoticeChannel, NoticeRequest } from '../../domain/queue/notices';
 import type { SkippedRun } from '../../domain/time/unchangedTree';
 import type { TaskId } from '../../domain/task/task';
-import { isInReview, type RegisteredWorker, type ProcessOwner, type SeenTask } from '../../domain/queue/view';
+import { isInReview, type ProcessOwner, type SeenTask } from '../../domain/queue/view';
 import { BY_SCRIPTS } from '../../domain/task/scriptsHistory';
 import type {
   Added,
@@ -17,7 +17,6 @@ import type {
   Claimed,
   ClaimRef,
   End,
-  Registration,
   Idle,
   Lost,
   NewHold,
@@ -248,11 +247,7 @@ export class ModelQueue implements TaskQueue {
     return this.record({ kind: 'stop', how }, op);
   }
 
-  register(
-    worker: RegisteredWorker,
-    { alone }: { readonly alone: boolean },
-    op: OpId,
-  ): Promise<Registration> {
+  register(...[worker, { alone }, op]: Parameters<TaskQueue['register']>): ReturnType<TaskQueue['register']> {
     return this.store.transact(op, (step) =>
       step.repeated === undefined ? registerWorker(step, worker, alone, this.liveness) : { kind: 'enlisted' },
     );
@@ -307,7 +302,7 @@ export class ModelQueue implements TaskQueue {
   }
 
   replay(span: Span, changed: Partial<DecidingSettings> = {}): Promise<Replay> {
-    return replay(this.store.past(span.from), span, changed);
+    return replay(this.store.past(span.from), span, (worker) => this.liveness.isDead(worker), changed);
   }
 
   lookBack(at: EpochMs): Promise<PastMoment<Snapshot>> {

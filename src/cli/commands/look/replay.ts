@@ -69,6 +69,10 @@ function describeReplay(replay: Replay, { from }: Span, around: Moment, set: rea
     ...missed.map((start) => `${at(start.at)}  ${describeMissed(start)}`),
   ];
   lines.push(...describeEnds(replay, around, set));
+  for (const { worker, lastAt } of replay.silent)
+    lines.push(
+      `Worker ${nameWorker(worker)} recorded nothing after ${at(lastAt)}; it did not say that it ended.`,
+    );
   if (unrecorded > 0)
     lines.push(`${count(unrecorded, 'start')} cannot be decided again: the inputs were not recorded.`);
   if (oldestEvent === null) lines.push('Nothing is recorded.');
@@ -166,6 +170,7 @@ function toJson(replay: Replay, { from, to }: Span, around: Moment, set: readonl
     ends,
     unrecorded,
     clockSteps,
+    silent,
   } = replay;
   const reasonOf = (why: Reason, now: EpochMs): object => ({
     shown: why.state,
@@ -192,6 +197,7 @@ function toJson(replay: Replay, { from, to }: Span, around: Moment, set: readonl
         ...{ recorded: endingJson(recorded), expected: endingJson(expected) },
       })),
     },
+    silent: silent.map(({ worker, lastAt }) => ({ worker: nameWorker(worker), lastAt: isoOrNull(lastAt) })),
     missing: missed.map(({ at, task, worker }) => ({ at: isoOrNull(at), task, worker: nameWorker(worker) })),
   });
 }

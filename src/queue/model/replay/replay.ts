@@ -2,6 +2,7 @@ import { pick } from '../../../domain/pick';
 import { choose } from '../../../domain/order/order';
 import type { DecidingSettings } from '../../../domain/reasons/recordedInputs';
 import { explain } from '../../../domain/reasons/explain';
+import type { ProcessOwner } from '../../../domain/queue/view';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { AddedStart, Difference, MissedStart, Replay, Span } from '../../pastReader';
 import type { QueueEvent } from '../events';
@@ -9,22 +10,26 @@ import { findAddedStart } from './addedStart';
 import { EndsAgain } from './endsAgain';
 import { MissedStarts } from './missedStarts';
 import { type Past, type PastQueue, walkPast } from './pastQueue';
+import { SilentWorkers } from './silentWorkers';
 
 type ClaimedEvent = Extract<QueueEvent, { kind: 'claimed' }>;
 
 /**
  * Decides each recorded claim and end of a span again by the rules of today, with `changed` in place of the recorded
- * settings. Each is decided at the recorded state, also after one that differs.
+ * settings. Each is decided at the recorded state, also after one that differs. `isDead` knows the workers of now.
  */
 export async function replay(
   past: Past,
   { from, to }: Span,
+  isDead: (worker: ProcessOwner) => boolean,
   changed: Partial<DecidingSettings> = {},
 ): Promise<Replay> {
   const found = new Findings(changed);
+  const silentWorkers = new SilentWorkers({ from, to });
   const visit = (event: QueueEvent, queue: PastQueue): boolean => {
     found.lookBetween(queue, { from, to: Math.min(event.at, to) });
     found.note(event, queue);
+    silentWorkers.look(event, queue.state);
     const isInSpan = event.at >= from && event.at < to;
     found.ends.look(event, queue, isInSpan);
     if (isInSpan) found.look(event, queue);
@@ -36,14 +41,15 @@ export async function replay(
   const { oldestEvent, recordedFrom, events, same, differences, added, missed, unrecorded, clockSteps } =
     found;
   const timeZone = last?.state.inputs?.timeZone ?? null;
+  const silent = last === null ? [] : silentWorkers.findAll(last.state, isDead);
   return {
     ...{ oldestEvent, recordedFrom, events, same, differences, added, missed, unrecorded, clockSteps },
-    ...{ ends: pick(found.ends, ['same', 'differences']), timeZone },
+    ...{ ends: pick(found.ends, ['same', 'differences']), timeZone, silent },
   };
 }
 
 /** Findings of a replay so far. */
-class Findings implements Omit<Replay, 'timeZone'> {
+class Findings implements Omit<Replay, 'timeZone' | 'silent'> {
   oldestEvent: EpochMs | null = null;
   recordedFrom: EpochMs | null = null;
   events = 0;

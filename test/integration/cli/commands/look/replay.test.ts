@@ -190,6 +190,31 @@ describe('replay', () => {
     assert.deepEqual(missing, [{ at: new Date(askingSince).toISOString(), task: 1, worker: '42' }]);
   });
 
+  it('names a worker that died and did not say so, but none that runs', async () => {
+    cli.write('1,low,.,First,pending,,,no,,0,3');
+    const queue = await openCliQueue(cli);
+    for (const [worker, process] of [
+      ['41', { pid: 41, startedAt: 'then' }] as const,
+      ['42', cli.self()] as const,
+    ]) {
+      const owner = { kind: 'process', worker, machine: machineId(), process } as const;
+      await queue.register({ owner, since: cli.now }, { alone: false }, worker);
+    }
+    await queue.close();
+    cli.now += 5 * MINUTE_MS;
+    const { code, out } = await cli.call('replay', '--since', '18:00');
+    assert.equal(code, 0);
+    assert.match(
+      out,
+      /\nWorker 41 recorded nothing after 2026-11-20 18:00:00; it did not say that it ended\.$/m,
+    );
+    assert.doesNotMatch(out, /42/);
+    const { silent } = JSON.parse((await cli.call('replay', '--since', '18:00', '--json')).out) as {
+      readonly silent: unknown;
+    };
+    assert.deepEqual(silent, [{ worker: '41', lastAt: new Date(EVENING).toISOString() }]);
+  });
+
   for (const change of ['keepHistory=1d', 'permissionMode=plan', 'maxPerDay=0', 'maxPerDay'])
     it(`refuses --set ${change}`, async () => {
       await liveTwo();
