@@ -39,6 +39,12 @@ export interface MissedStart {
   readonly worker: ProcessOwner;
 }
 
+/** Time at which a worker noticed that its clock had jumped ahead: it was set, or the machine slept. */
+export interface ClockJump {
+  readonly at: EpochMs;
+  readonly byMs: number;
+}
+
 /** Worker that did not say that it ended. */
 export interface SilentWorker {
   readonly worker: ProcessOwner;
@@ -89,6 +95,8 @@ export interface Replay {
   readonly unrecorded: number;
   /** Number of times that the clock was set back. */
   readonly clockSteps: number;
+  /** One for each worker that noticed it. */
+  readonly clockJumps: readonly ClockJump[];
   readonly silent: readonly SilentWorker[];
   /** Time zone in force at the end; null: not recorded. */
   readonly timeZone: string | null;

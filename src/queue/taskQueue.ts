@@ -73,6 +73,8 @@ export interface ClaimRequest extends Choice {
   readonly freshSession: string;
   /** Time since when the worker has asked without a pause, and been answered; absent: it has not, or does not say. */
   readonly askingSince?: EpochMs;
+  /** Time by which the worker's clock has just jumped ahead, in ms; absent: it has not. */
+  readonly clockJumpMs?: number;
 }
 
 /** Claimed task, as its row was at that moment. */
@@ -230,10 +232,11 @@ export interface TaskQueue extends PastReader<Snapshot> {
    */
   approve(rows: readonly SeenTask[], op: OpId): Promise<void>;
   /**
-   * Claims the next task in the domain's order that `request` allows, or returns why there is none and when to ask
-   * again.
+   * Claims the next task in the domain's order that `request` allows, or returns why there is none and when to ask again.
    */
   claim(request: ClaimRequest, op: OpId): Promise<Claimed | Idle>;
+  /** Records what decides about such a request, as far as it has changed. */
+  noteInputs(request: ClaimRequest, op: OpId): Promise<void>;
   /** Records the attempt's process, before it is given anything to do. @throws Fenced */
   start(ref: ClaimRef, run: ProcessIdentity, op: OpId): Promise<void>;
   /**
@@ -272,10 +275,7 @@ export interface TaskQueue extends PastReader<Snapshot> {
   recordTimerStart(op: OpId): Promise<void>;
   /** Asks every registered worker to stop. */
   stop(how: StopHow, op: OpId): Promise<void>;
-  /**
-   * Registers a worker. With `alone`, only if no other living worker of its pool is on this machine: of several that
-   * start at once, one succeeds.
-   */
+  /** Registers a worker. With `alone`, only if no other living one of its pool is on this machine: one of several succeeds. */
   register(worker: RegisteredWorker, how: { readonly alone: boolean }, op: OpId): Promise<Registration>;
   /** Unregisters a worker. A worker that died is unregistered by the next registration. */
   leave(worker: ProcessOwner, op: OpId): Promise<void>;

@@ -146,7 +146,7 @@ export interface WorkerDeps {
 /** Returns the request for the tasks that this worker may claim now. @throws Problem `settings-invalid` */
 export async function buildClaimRequest(
   deps: WorkerDeps,
-  choice: Pick<ClaimRequest, 'id' | 'override' | 'askingSince'>,
+  choice: Pick<ClaimRequest, 'id' | 'override' | 'askingSince' | 'clockJumpMs'>,
 ): Promise<ClaimRequest> {
   const { settings, timeZone } = await deps.rules.read();
   return {

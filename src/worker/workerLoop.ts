@@ -1,7 +1,7 @@
 import { nameReason } from '../domain/reasons/reason';
 import type { EpochMs } from '../domain/time/epoch';
 import type { ReachedBound } from '../domain/queue/reachedBound';
-import type { Claimed, Idle } from '../queue/taskQueue';
+import type { Claimed, ClaimRequest, Idle } from '../queue/taskQueue';
 import { Asking } from './asking';
 import { needsSlot } from './backlog';
 import { admitOrRelease, releaseClaim } from './attempt/releaseClaim';
@@ -9,6 +9,7 @@ import type { ChangeSignal } from './changeSignal';
 import { type Bounds, type Meter, NextReservation } from './bounds/bounds';
 import { DiffChain } from './attempt/diffChain';
 import { recoverLost } from './attempt/lostAttempts';
+import { NotedInputs } from './notedInputs';
 import { notifyMeanwhile } from './notifyMeanwhile';
 import { claimReady, ONE_SLOT, type WorkerDeps } from './workerDeps';
 import type { Preemptions } from './preemptions';
@@ -35,6 +36,9 @@ export interface LoopPlan {
  */
 const LOOK_AGAIN_MS = 5_000;
 
+/** Delay after the end of a wait from which the clock was set forward, or the machine slept, in ms. */
+const CLOCK_JUMP_MS = 30_000;
+
 /** Wait before an unapproved row is reported, in ms: `add` writes a row, then approves it. */
 const APPROVAL_MS = 2_000;
 
@@ -44,6 +48,9 @@ export class WorkerLoop {
   private readonly chains = new Set<Promise<void>>();
   private readonly counters = new RunCounters();
   private readonly asking = new Asking();
+  private readonly noted = new NotedInputs();
+  /** Time by which the clock has jumped ahead since that was last recorded, in ms. */
+  private clockJumpMs: number | undefined;
   /** Name of the idle reason that was reported last. */
   private lastReason = '';
   /** Name of the idle reason, and since when it holds. */
@@ -122,6 +129,14 @@ export class WorkerLoop {
   }
 
   private async startOrMakeRoom(): Promise<Idle | null> {
+    const { clockJumpMs } = this;
+    if (clockJumpMs !== undefined || (await this.isFull())) {
+      await this.noted.look(this.deps, {
+        ...this.askingNow(),
+        ...(clockJumpMs === undefined ? {} : { clockJumpMs }),
+      });
+      this.clockJumpMs = undefined;
+    }
     const idle = await this.startReady();
     if (idle?.stop === undefined) await this.plan.preemptions.look(this.deps, () => this.isFull());
     return idle;
@@ -148,11 +163,14 @@ export class WorkerLoop {
   }
 
   private async ask(): Promise<Claimed | Idle> {
-    const { clock } = this.deps;
-    const askingSince = this.asking.since(clock.now());
-    const next = await claimReady(this.deps, askingSince === undefined ? {} : { askingSince });
-    this.asking.noteAnswer(clock.now());
+    const next = await claimReady(this.deps, this.askingNow());
+    this.asking.noteAnswer(this.deps.clock.now());
     return next;
+  }
+
+  private askingNow(): Pick<ClaimRequest, 'askingSince'> {
+    const askingSince = this.asking.since(this.deps.clock.now());
+    return askingSince === undefined ? {} : { askingSince };
   }
 
   private async hasRoom(): Promise<boolean> {
@@ -248,6 +266,8 @@ export class WorkerLoop {
     const wakeAt = Math.min(...times.map((time) => time ?? Infinity));
     await Promise.race([this.deps.clock.sleep(Math.max(wakeAt - now, 0), signal), changeSignal.next(signal)]);
     waitDone.abort();
+    const lateMs = this.deps.clock.now() - Math.max(wakeAt, now);
+    if (lateMs > CLOCK_JUMP_MS) this.clockJumpMs = (this.clockJumpMs ?? 0) + lateMs;
   }
 
   /** Reports an idle reason once. Returns the time at which to try again; `Infinity`: it is reported. */

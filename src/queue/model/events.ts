@@ -80,6 +80,8 @@ export type QueueEvent = Base &
           readonly choice?: Choice;
           /** As in a claim. */
           readonly askingSince?: EpochMs;
+          /** Time by which its clock jumped ahead before, in ms: it was set, or the machine slept. */
+          readonly clockJumpMs?: number;
         };
       }
     | { readonly kind: 'started'; readonly id: TaskId; readonly token: number; readonly run: ProcessIdentity }

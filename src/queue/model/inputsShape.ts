@@ -99,6 +99,7 @@ const isAskerChange = fields<NonNullable<InputsEvent['asker']>>({
   unapproved: orAbsent(isIdSplice),
   choice: orAbsent(isChoice),
   askingSince: orAbsent(isNumber),
+  clockJumpMs: orAbsent(isNumber),
 });
 
 /** Checks an event with inputs. */

@@ -53,6 +53,7 @@ import { mayRowsReturn, refuseUnread } from './state/vanishedRows';
 import { copyStore } from './copiedStore';
 import type { EventStore } from './eventStore';
 import { lookBack } from './replay/lookBack';
+import { recordInputs } from './replay/recordInputs';
 import { replay } from './replay/replay';
 import { currentTask, isUntouched } from './state/queueState';
 import { countEmptied } from './state/vanishedRows';
@@ -175,6 +176,12 @@ export class ModelQueue implements TaskQueue {
       const other = this.store.findOther(step.state);
       if (other !== null) throw other;
       return repeatedClaim(step) ?? refuseUnread(step, claimNext(step, request, op));
+    });
+  }
+
+  noteInputs(request: ClaimRequest, op: OpId): Promise<void> {
+    return this.once(op, (step) => {
+      recordInputs(step, request);
     });
   }
 

@@ -47,6 +47,19 @@ describe('A worker whose settings change', () => {
     assert.deepEqual(harness.diary, ['18:00 1', '20:00 2', '20:10 3']);
   });
 
+  it('records them while it runs as many tasks as it may, once', async () => {
+    const working = work(harness.createWorker({ rules }), { maxTasks: 1 }, stop.signal);
+    await harness.clock.runFor(5 * MINUTE_MS);
+    written = { ...harness.settings, maxPerDay: 7 };
+    await harness.clock.runFor(MINUTE_MS);
+    const moment = await harness.queue.lookBack(harness.clock.now());
+    assert.equal(moment.kind === 'known' && moment.around.settings.maxPerDay, 7);
+    const { revision } = await harness.queue.read();
+    await harness.clock.runFor(2 * MINUTE_MS);
+    assert.equal((await harness.queue.read()).revision, revision);
+    await harness.clock.run(working);
+  });
+
   it('uses them for the decision after an attempt', async () => {
     harness.put(4, {}, taking(10 * MINUTE_MS, { outcome: 'error', reason: 'failed' }));
     const working = work(harness.createWorker({ rules }), { maxTasks: 1 }, stop.signal);

@@ -39,6 +39,25 @@ describe('A worker whose machine’s clock is set', () => {
     await harness.clock.run(working);
   });
 
+  for (const [what, tasks] of [
+    ['waits', 0],
+    ['runs as many tasks as it may', 1],
+  ] as const)
+    it(`forward while it ${what} records that, once`, async () => {
+      if (tasks > 0) harness.put(1, {}, taking(10 * MINUTE_MS));
+      const working = work(harness.createWorker(), {}, stop.signal);
+      await harness.clock.runFor(5 * MINUTE_MS);
+      harness.clock.set(3 * HOUR_MS);
+      await harness.clock.runFor(MINUTE_MS);
+      const { clockJumps } = await harness.queue.replay({ from: -Infinity, to: Infinity });
+      assert.deepEqual(
+        clockJumps.map(({ at, byMs }) => [harness.timeOf(at), Math.round(byMs / MINUTE_MS)]),
+        [['21:05', 180]],
+      );
+      stop.abort();
+      await harness.clock.run(working);
+    });
+
   it('back while it waits starts a task at its scheduled time', async () => {
     harness.store.put(harness.put(1), { scheduledAt: EVENING + HOUR_MS });
     const working = work(harness.createWorker(), { untilEmpty: false }, stop.signal);

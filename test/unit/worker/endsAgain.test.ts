@@ -55,6 +55,8 @@ describe('A replay of ends', () => {
 
   it('names none of a row that its owner edited while it ran', async () => {
     harness.put(1, {}, async (run, stop) => {
+      // After the worker has noted what it found with its slot taken.
+      await harness.clock.sleep(MINUTE_MS);
       harness.put(1, { maxRetries: 1 });
       return taking(MINUTE_MS, FAILURE)(run, stop);
     });

@@ -6,6 +6,7 @@ import { nameWorker } from '../../../domain/queue/view';
 import type { Reason } from '../../../domain/reasons/reason';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { Moment } from '../../../domain/time/moment';
+import { formatDuration } from '../../../domain/time/duration';
 import { formatSecond } from '../../../domain/time/localTime';
 import type { AddedStart, Difference, Ending, MissedStart, Replay, Span } from '../../../queue/pastReader';
 import type { Act } from '../../action';
@@ -69,6 +70,10 @@ function describeReplay(replay: Replay, { from }: Span, around: Moment, set: rea
     ...missed.map((start) => `${at(start.at)}  ${describeMissed(start)}`),
   ];
   lines.push(...describeEnds(replay, around, set));
+  for (const { at: noticedAt, byMs } of replay.clockJumps)
+    lines.push(
+      `${at(noticedAt)}  the clock had jumped ahead by ${formatDuration(byMs)}: it was set, or the machine slept`,
+    );
   for (const { worker, lastAt } of replay.silent)
     lines.push(
       `Worker ${nameWorker(worker)} recorded nothing after ${at(lastAt)}; it did not say that it ended.`,
@@ -170,6 +175,7 @@ function toJson(replay: Replay, { from, to }: Span, around: Moment, set: readonl
     ends,
     unrecorded,
     clockSteps,
+    clockJumps,
     silent,
   } = replay;
   const reasonOf = (why: Reason, now: EpochMs): object => ({
@@ -197,6 +203,7 @@ function toJson(replay: Replay, { from, to }: Span, around: Moment, set: readonl
         ...{ recorded: endingJson(recorded), expected: endingJson(expected) },
       })),
     },
+    clockJumps: clockJumps.map(({ at, byMs }) => ({ at: isoOrNull(at), seconds: Math.round(byMs / 1000) })),
     silent: silent.map(({ worker, lastAt }) => ({ worker: nameWorker(worker), lastAt: isoOrNull(lastAt) })),
     missing: missed.map(({ at, task, worker }) => ({ at: isoOrNull(at), task, worker: nameWorker(worker) })),
   });

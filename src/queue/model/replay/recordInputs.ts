@@ -116,10 +116,10 @@ function changedAsker(state: QueueState, rows: RowSet, request: ClaimRequest): C
     ...(worker === null || isDeepStrictEqual(before.choice, choice) ? {} : { choice }),
   };
   const isSame = Object.keys({ ...changes, ...rules }).length === 0 && before.machine === now.machine;
-  if (isSame && isKnown(worker, state)) return {};
+  if (isSame && isKnown(worker, state) && request.clockJumpMs === undefined) return {};
   return {
     ...rules,
-    asker: { worker, machine: now.machine, ...changes, ...pick(request, ['askingSince']) },
+    asker: { worker, machine: now.machine, ...changes, ...pick(request, ['askingSince', 'clockJumpMs']) },
   };
 }
 

@@ -4,7 +4,7 @@ import type { DecidingSettings } from '../../../domain/reasons/recordedInputs';
 import { explain } from '../../../domain/reasons/explain';
 import type { ProcessOwner } from '../../../domain/queue/view';
 import type { EpochMs } from '../../../domain/time/epoch';
-import type { AddedStart, Difference, MissedStart, Replay, Span } from '../../pastReader';
+import type { AddedStart, ClockJump, Difference, MissedStart, Replay, Span } from '../../pastReader';
 import type { QueueEvent } from '../events';
 import { findAddedStart } from './addedStart';
 import { EndsAgain } from './endsAgain';
@@ -44,7 +44,7 @@ export async function replay(
   const silent = last === null ? [] : silentWorkers.findAll(last.state, isDead);
   return {
     ...{ oldestEvent, recordedFrom, events, same, differences, added, missed, unrecorded, clockSteps },
-    ...{ ends: pick(found.ends, ['same', 'differences']), timeZone, silent },
+    ...{ ends: pick(found.ends, ['same', 'differences']), timeZone, silent, clockJumps: found.clockJumps },
   };
 }
 
@@ -58,6 +58,7 @@ class Findings implements Omit<Replay, 'timeZone' | 'silent'> {
   added: AddedStart | null = null;
   unrecorded = 0;
   clockSteps = 0;
+  readonly clockJumps: ClockJump[] = [];
   /** Time of the event before. */
   latest: EpochMs = -Infinity;
 
@@ -92,6 +93,8 @@ class Findings implements Omit<Replay, 'timeZone' | 'silent'> {
   look(event: QueueEvent, queue: PastQueue): void {
     this.events += 1;
     if (event.at < this.latest) this.clockSteps += 1;
+    const byMs = event.kind === 'inputs' ? event.asker?.clockJumpMs : undefined;
+    if (byMs !== undefined) this.clockJumps.push({ at: event.at, byMs });
     if (event.kind === 'claimed') this.judge(event, queue);
   }
 

@@ -190,6 +190,24 @@ describe('replay', () => {
     assert.deepEqual(missing, [{ at: new Date(askingSince).toISOString(), task: 1, worker: '42' }]);
   });
 
+  it('says when the clock had jumped ahead, and by how much', async () => {
+    cli.write('1,low,.,First,pending,,,no,,0,3');
+    const queue = await openCliQueue(cli);
+    const owner = { kind: 'process', worker: '42', machine: machineId(), process: cli.self() } as const;
+    const request = { owner, since: cli.now, gate: OPEN_GATE, settings: defaults, timeZone: 'UTC' };
+    const approvedRows = { trusted: true, approvals: new Set<string>() };
+    const more = { approvedRows, freshSession: 'session', clockJumpMs: 90 * MINUTE_MS };
+    await queue.noteInputs({ ...request, ...more }, 'jump');
+    await queue.close();
+    const { code, out } = await cli.call('replay', '--since', '18:00');
+    assert.equal(code, 0);
+    assert.match(out, /\n2026-11-20 18:00:00 {2}the clock had jumped ahead by 1 h 30 min: it was set, or/);
+    const { clockJumps } = JSON.parse((await cli.call('replay', '--since', '18:00', '--json')).out) as {
+      readonly clockJumps: unknown;
+    };
+    assert.deepEqual(clockJumps, [{ at: new Date(EVENING).toISOString(), seconds: 5_400 }]);
+  });
+
   it('names a worker that died and did not say so, but none that runs', async () => {
     cli.write('1,low,.,First,pending,,,no,,0,3');
     const queue = await openCliQueue(cli);
