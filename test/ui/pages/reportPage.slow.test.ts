@@ -60,7 +60,7 @@ describe('The page of the report', () => {
 
   it('says how far off the forecast was, as the night before would have given it', async () => {
     const sentence = view.frame.getByText(
-      /^Forecast: \d+ of \d+ starts came by the time given as likely, \d+ were expected/,
+      /^Forecast, computed again from earlier attempts: \d+ of \d+ starts came by the time given as likely, \d+ were expected/,
     );
     await sentence.scrollIntoViewIfNeeded();
     await editor.screenshot('report-page-2-forecast');

@@ -141,8 +141,9 @@ export function describeAccepted({ accepted }: NightReport): string | null {
 const LIKELY = 0.8;
 
 /**
- * Describes how far off the forecast was: `Forecast: 9 of 12 starts came by the time given as likely, 10 were expected
- * (80 %); half were at most 6 min off.` Null: nothing has started.
+ * Describes how far off the forecast was: `Forecast, computed again from earlier attempts: 9 of 12 starts came by the time
+ * given as likely, 10 were expected (80 %); half were at most 6 min off.` Null: nothing has started. Forecasts that
+ * were shown are not kept: each edit of the queue makes another one.
  */
 export function describeForecast({ forecast }: NightReport): string | null {
   if (forecast === null) return null;
@@ -151,16 +152,16 @@ export function describeForecast({ forecast }: NightReport): string | null {
   const counts = [held, of, Math.round(LIKELY * of)];
   if (offMs === null)
     return t(
-      'Forecast: {0} of {1} starts came by the time given as likely, {2} were expected (80 %).',
+      'Forecast, computed again from earlier attempts: {0} of {1} starts came by the time given as likely, {2} were expected (80 %).',
       ...counts,
     );
   if (offMs < MINUTE_MS)
     return t(
-      'Forecast: {0} of {1} starts came by the time given as likely, {2} were expected (80 %); half were less than a minute off.',
+      'Forecast, computed again from earlier attempts: {0} of {1} starts came by the time given as likely, {2} were expected (80 %); half were less than a minute off.',
       ...counts,
     );
   return t(
-    'Forecast: {0} of {1} starts came by the time given as likely, {2} were expected (80 %); half were at most {3} off.',
+    'Forecast, computed again from earlier attempts: {0} of {1} starts came by the time given as likely, {2} were expected (80 %); half were at most {3} off.',
     ...[...counts, formatDuration(offMs)],
   );
 }

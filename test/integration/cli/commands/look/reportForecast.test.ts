@@ -75,7 +75,7 @@ describe('The forecast in the report', () => {
     assert.deepEqual(forecast?.start, { held: 2, of: 3, offMs: 0 });
     assert.deepEqual(forecast.end, { held: 1, of: 3, offMs: 20 * MINUTE_MS });
     const text =
-      'Forecast: 2 of 3 starts came by the time given as likely, 2 were expected (80 %); half were less than a minute off.';
+      'Forecast, computed again from earlier attempts: 2 of 3 starts came by the time given as likely, 2 were expected (80 %); half were less than a minute off.';
     assert.ok((await reportText()).includes(text));
     assert.ok((await reportText('--markdown')).includes(text.replaceAll(/[()]/g, '\\$&')));
   });
