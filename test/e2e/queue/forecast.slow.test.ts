@@ -9,6 +9,7 @@ import type { Attempt, Outcome } from '../../../src/domain/task/attempt';
 import type { TaskId } from '../../../src/domain/task/task';
 import { createEditorHost } from '../../../src/editor/state/editorHost';
 import { tool } from '../../support/claude/replies';
+import { isLong, report } from '../../support/fuzz';
 import { attempt, HOUR } from '../../support/queue/attempts';
 import { isAbout, openPlace, type QueueFolder } from '../../support/queue/queuePlace';
 import { recordHistory } from '../../support/queue/recordHistory';
@@ -16,45 +17,98 @@ import type { RowCells } from '../../support/queue/rows';
 import { until } from '../../support/until';
 import { PacedAccount, REQUESTS } from './pacedAccount';
 
-/** Three and a sixth rounds of two attempts: no limit comes between two rounds. */
-const WINDOW = { requests: 19, ms: 22_000 };
+/** A row of the first block. */
+interface Kind {
+  readonly id: TaskId;
+  readonly priority: string;
+  readonly repeat?: 'yes';
+  /** Rows of the same block that it depends on. */
+  readonly needs?: readonly TaskId[];
+}
+
+type Row = Partial<RowCells> & { readonly id: TaskId };
+
+/** `npm run test:long` repeats the rows of a block with other ids. */
+const SIZE = isLong
+  ? {
+      rows: 200,
+      window: { requests: 163, ms: 120_000 },
+      repeatMinutes: 3,
+      simulatedMs: 700_000,
+      patienceMs: 60 * 60_000,
+    }
+  : {
+      rows: 24,
+      window: { requests: 19, ms: 22_000 },
+      repeatMinutes: 1,
+      simulatedMs: 180_000,
+      patienceMs: 20 * 60_000,
+    };
+/** Some rounds of two attempts and a sixth of one: no limit comes between two rounds. */
+const WINDOW = SIZE.window;
 const ATTEMPT_MS = 3_000;
-const NIGHT_PATIENCE_MS = 20 * 60_000;
-/** It runs after all others, so that it is due again when they have ended, also on a busy machine. */
+/** Difference of the ids of two blocks. */
+const BLOCK = 40;
+/** Rows of this kind run after all others, so that they are due again when these have ended, also on a busy machine. */
 const REPEATING = 3;
 const FAILING = [2, 23];
 const REFUSED = 26;
+/** They depend on tasks that are never completed. */
+const NEVER = [12, 32];
 
 /**
  * Rows of the fast pool from 1 on, and of the slow one from 21 on. What a row needs of the other pool ends at least one
  * attempt earlier than it is needed: which of two attempts that run at once ends first is for the machine to say.
  */
-const ROWS: readonly (Partial<RowCells> & { readonly id: number })[] = [
+const FIRST_BLOCK: readonly Kind[] = [
   { id: 1, priority: 'critical' },
   { id: 2, priority: 'critical' },
-  { id: REPEATING, priority: 'high', repeat: 'yes', repeat_interval: '1m', dependencies: '6|11|31' },
-  { id: 4, priority: 'high', dependencies: '5' },
+  { id: REPEATING, priority: 'high', repeat: 'yes', needs: [6, 11, 31] },
+  { id: 4, priority: 'high', needs: [5] },
   { id: 5, priority: 'high' },
-  { id: 6, priority: 'high', dependencies: '29|7' },
+  { id: 6, priority: 'high', needs: [29, 7] },
   { id: 7, priority: 'high' },
   { id: 8, priority: 'high' },
-  { id: 9, priority: 'high', dependencies: '21' },
+  { id: 9, priority: 'high', needs: [21] },
   { id: 10, priority: 'high' },
   { id: 11, priority: 'high' },
-  { id: 12, priority: 'critical', dependencies: '2' },
+  { id: 12, priority: 'critical', needs: [2] },
   { id: 21, priority: 'medium' },
   { id: 22, priority: 'low' },
   { id: 23, priority: 'medium' },
-  { id: 24, priority: 'low', dependencies: '22' },
+  { id: 24, priority: 'low', needs: [22] },
   { id: 25, priority: 'low' },
   { id: 26, priority: 'medium' },
-  { id: 27, priority: 'medium', dependencies: '29' },
+  { id: 27, priority: 'medium', needs: [29] },
   { id: 28, priority: 'low' },
   { id: 29, priority: 'medium' },
   { id: 30, priority: 'low' },
-  { id: 31, priority: 'low', dependencies: '30' },
-  { id: 32, priority: 'medium', dependencies: '26' },
+  { id: 31, priority: 'low', needs: [30] },
+  { id: 32, priority: 'medium', needs: [26] },
 ];
+
+const inFirstBlock = (id: TaskId): TaskId => id % BLOCK;
+
+function composeRows(): readonly Row[] {
+  const blocks = Array.from({ length: Math.floor(SIZE.rows / FIRST_BLOCK.length) }, (_, block) => block);
+  const rows = blocks.flatMap((block) =>
+    FIRST_BLOCK.map(({ id, priority, repeat = '', needs = [] }) => {
+      const ofBlocks = id === REPEATING ? blocks : [block];
+      return {
+        ...{ id: shift(id, block), priority, repeat },
+        dependencies: ofBlocks.flatMap((one) => needs.map((needed) => shift(needed, one))).join('|'),
+        repeat_interval: repeat === 'yes' ? `${String(SIZE.repeatMinutes)}m` : '',
+      };
+    }),
+  );
+  const free = FIRST_BLOCK.filter(({ id, needs }) => needs === undefined && !isFast(id));
+  const more = free.map(({ id, priority }) => ({ id: shift(id, blocks.length), priority }));
+  return [...rows, ...more.slice(0, SIZE.rows - rows.length)];
+}
+
+const shift = (id: TaskId, block: number): TaskId => block * BLOCK + id;
+const isFast = (id: TaskId): boolean => inFirstBlock(id) <= 20;
+const ROWS = composeRows();
 
 const POOLS = [
   'pools:',
@@ -71,8 +125,10 @@ const ENV = {
   CLAUDE_QUEUE_RETRY_JITTER: '0',
 };
 
-const outcomeOf = (id: TaskId): Outcome =>
-  FAILING.includes(id) ? 'error' : id === REFUSED ? 'review' : 'success';
+const isFailing = (id: TaskId): boolean => FAILING.includes(inFirstBlock(id));
+const isRefused = (id: TaskId): boolean => inFirstBlock(id) === REFUSED;
+
+const outcomeOf = (id: TaskId): Outcome => (isFailing(id) ? 'error' : isRefused(id) ? 'review' : 'success');
 
 const promptOf = (id: TaskId): string => `Do number <${String(id)}>`;
 
@@ -114,7 +170,7 @@ class Night {
         prompt: promptOf(row.id),
         working_dir: `part${String(row.id)}`,
         max_retries: 2,
-        verify: FAILING.includes(row.id) ? '["false"]' : '',
+        verify: isFailing(row.id) ? '["false"]' : '',
       })),
     );
     const powers = await this.context.withQueue(async (queue) => {
@@ -129,7 +185,7 @@ class Night {
     const options = {
       workers: workersOf(settings),
       windowMs: { five_hour: WINDOW.ms, seven_day: 7 * 24 * HOUR },
-      until: Date.now() + 180_000,
+      until: Date.now() + SIZE.simulatedMs,
       nights: 3,
     };
     return this.context.withQueue((queue) => simulate(this.context, queue, options));
@@ -143,7 +199,7 @@ class Night {
       return [...expected].every(([id, count]) => (ended.get(id) ?? 0) >= count);
     };
     // On a quiet machine a night takes more than two minutes: until the task that repeats is due again.
-    await until('every expected attempt has ended', isOver, NIGHT_PATIENCE_MS);
+    await until('every expected attempt has ended', isOver, SIZE.patienceMs);
     return this.attempts(since);
   }
 
@@ -169,14 +225,15 @@ function orderOf(attempts: readonly Attempt[]): readonly TaskId[] {
   return [...new Set(sorted.map(({ id }) => id))];
 }
 
-const isFast = (id: TaskId): boolean => id <= 20;
-
 describe('A forecast of a night with three limits', () => {
   it('agrees with the night: the order of starts in each pool, and the attempts of each task', async () => {
+    const refused = ROWS.map(({ id }) => id)
+      .filter(isRefused)
+      .map(promptOf);
     const account = new PacedAccount(
       WINDOW,
       (turn) =>
-        isAbout(turn, promptOf(REFUSED))
+        refused.some((prompt) => isAbout(turn, prompt))
           ? tool('Bash', { command: 'python3 -c pass', description: 'x' })
           : null,
       () => night.countRunning(),
@@ -184,6 +241,7 @@ describe('A forecast of a night with three limits', () => {
     const place = await openPlace({ respond: account.respond, env: ENV });
     const night = new Night(place.queue);
     await night.prepare();
+    const asked = Date.now();
     const { tasks, order } = await night.forecast();
     const expected = new Map(tasks.map(({ id, attempts }) => [id, attempts]));
     const from = Date.now();
@@ -196,6 +254,13 @@ describe('A forecast of a night with three limits', () => {
       tasks.map(({ id }) => [id, counts.get(id) ?? 0]),
     );
     assert.equal(account.limits, 3);
-    assert.equal(order.length, ROWS.length - 2);
-  }).timeout(2 * NIGHT_PATIENCE_MS);
+    const { length: never } = ROWS.filter(({ id }) => NEVER.includes(inFirstBlock(id)));
+    assert.equal(order.length, ROWS.length - never);
+    const [simulated, ran] = [from - asked, Date.now() - from].map(
+      (ms) => `${String(Math.round(ms / 1000))} s`,
+    );
+    report(
+      `a forecast of ${String(ROWS.length)} tasks, made in ${simulated ?? ''}, held in a night of ${ran ?? ''}`,
+    );
+  }).timeout(2 * SIZE.patienceMs);
 });
