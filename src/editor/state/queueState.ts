@@ -85,6 +85,11 @@ export function runsWithoutFile(state: QueueState): boolean {
   return listWorkersOfGone(state).length > 0;
 }
 
+/** Whether the state may end without a sign: its Redis answers again, or the last worker without a queue file ends. */
+export function endsUnseen(state: QueueState): boolean {
+  return (state.kind === 'failing' && state.redis === 'away') || runsWithoutFile(state);
+}
+
 /** Returns the view model, if there is one. */
 export function viewModelOf(state: QueueState): QueueViewModel | null {
   return state.kind === 'ready' ? state.viewModel : null;

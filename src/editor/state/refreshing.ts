@@ -8,13 +8,13 @@ import { QUEUE_FOLDER, QUEUE_NAME, QueuePaths } from '../../queue/queuePaths';
 import type { ExtensionServices } from './extensionServices';
 import type { EditorSettings } from './editorSettings';
 import { settingsFiles } from './queuePlace';
-import { viewModelOf, type QueueState } from './queueState';
+import { endsUnseen, viewModelOf, type QueueState } from './queueState';
 
 /** Milliseconds between two reads in a focused window: times and the account change without any file of the queue. */
 const LOOK_AGAIN_MS = 30_000;
 
-/** Milliseconds between two reads while Redis does not answer. */
-const REDIS_AGAIN_MS = 2_000;
+/** Milliseconds between two reads while the state may end without a sign. */
+const SOON_AGAIN_MS = 2_000;
 
 /** Reads the queue again when it may have changed: its file, the trust, the settings, or the time. */
 export function keepFresh(services: ExtensionServices): vscode.Disposable {
@@ -27,13 +27,14 @@ export function keepFresh(services: ExtensionServices): vscode.Disposable {
   }, LOOK_AGAIN_MS);
   const place = [
     ...(queueFile === null ? [] : [watchQueueFile(services, queueFile)]),
-    ...(redis === null ? [] : [redis.onDidChangePassword(reopen), lookForRedis(services)]),
+    ...(redis === null ? [] : [redis.onDidChangePassword(reopen)]),
   ];
   const watches =
     place.length === 0
       ? []
       : [
           ...place,
+          lookAgainSoon(services),
           ...settingsFiles(services, settings).map((file) => watchFile(file, reopen)),
           watchUserState(services),
         ];
@@ -63,14 +64,13 @@ function isPromptFile({ queueModel, queueFile }: ExtensionServices, { fsPath }: 
   });
 }
 
-/** Reads a queue in Redis again and again while the server does not answer. */
-function lookForRedis({ queueModel }: ExtensionServices): vscode.Disposable {
+/** Reads a queue again and again while its Redis does not answer, or while a worker runs without the queue file. */
+function lookAgainSoon({ queueModel }: ExtensionServices): vscode.Disposable {
   let timer: NodeJS.Timeout | undefined;
   const end = (): void => clearTimeout(timer);
   const plan = (state: QueueState): void => {
     end();
-    if (state.kind === 'failing' && state.redis === 'away')
-      timer = setTimeout(() => void queueModel.refresh(), REDIS_AGAIN_MS);
+    if (endsUnseen(state)) timer = setTimeout(() => void queueModel.refresh(), SOON_AGAIN_MS);
   };
   return vscode.Disposable.from(queueModel.onDidChange(plan), { dispose: end });
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {
+  endsUnseen,
   followOutage,
   lastKnownOf,
   viewModelOf,
@@ -53,4 +54,12 @@ it('The state of a queue in a file that cannot be read shows nothing of before',
   const failing = { kind: 'failing', message: 'It is locked.', files: [] } as const;
   assert.equal(follow(ready(paint([{}])), failing), failing);
   assert.deepEqual(follow(ready(paint([{}])), { kind: 'missing' }), { kind: 'missing' });
+});
+
+it('A state ends without a sign while Redis is away, or a worker runs without the queue file', () => {
+  const gone = { kind: 'missing', isGone: true } as const;
+  const states: QueueState[] = [AWAY, { ...gone, workers: ['worker 1'] }];
+  const others: QueueState[] = [{ ...AWAY, redis: 'refused' }, gone, ready(paint([{}])), { kind: 'opening' }];
+  assert.deepEqual(states.map(endsUnseen), [true, true]);
+  assert.deepEqual(others.map(endsUnseen), [false, false, false, false]);
 });
