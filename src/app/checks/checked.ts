@@ -26,6 +26,8 @@ export type Remedy =
   | { readonly kind: 'edit-task'; readonly id: TaskId }
   /** Opens this setting of VS Code. */
   | { readonly kind: 'open-setting'; readonly name: string }
+  /** Opens a terminal in this folder, for what only the user can do. */
+  | { readonly kind: 'open-terminal'; readonly folder: string }
   | {
       readonly kind:
         | 'adopt-foreign'
@@ -40,3 +42,9 @@ export type Remedy =
 
 export const fine = (where: string, message: string): Checked => ({ state: 'fine', where, message });
 export const problem = (where: string, message: string): Checked => ({ state: 'problem', where, message });
+/** Part of a finding that has a place. */
+export const at = (place: CheckedPlace | null): Pick<Checked, 'at'> => (place === null ? {} : { at: place });
+/** Part of a finding that the user can only fix in a terminal. */
+export const inTerminal = (folder: string): Pick<Checked, 'remedy'> => ({
+  remedy: { kind: 'open-terminal', folder },
+});

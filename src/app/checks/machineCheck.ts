@@ -15,8 +15,9 @@ import { firstLine } from '../../platform/text/plainText';
 import { t } from '../../platform/text/translate';
 import { describeCallbackFailure } from '../present/notices/callbackTexts';
 import { describePayment, isSignedOut, nameClaude, noteVersion, whyUnpaid } from '../present/installation';
-import { fine, problem, type Checked } from './checked';
+import { at, fine, inTerminal, problem, type Checked } from './checked';
 import { checkRedis } from './redisCheck';
+import { locateSetting } from './settingSource';
 import { checkStorage } from './storageCheck';
 import type { QueueContext } from '../context/queueContext';
 
@@ -50,7 +51,7 @@ async function checkClaude(queueContext: QueueContext): Promise<Checked[]> {
               remedy: { kind: 'choose-permissions' },
             },
           ];
-    return [describeVersion(claude), describeSignIn(claude), ...modes];
+    return [describeVersion(claude, queueContext.paths.workspace), describeSignIn(claude), ...modes];
   } catch (error) {
     if (!isProblem(error)) throw error;
     const isMissing = error.reason === 'claude-missing';
@@ -61,7 +62,7 @@ async function checkClaude(queueContext: QueueContext): Promise<Checked[]> {
 const CHOOSE_CLAUDE = { remedy: { kind: 'choose-claude' } } as const;
 const SIGN_IN = { remedy: { kind: 'sign-in' } } as const;
 
-function describeVersion(claude: Installation): Checked {
+function describeVersion(claude: Installation, folder: string): Checked {
   const note = noteVersion(claude);
   const name = nameClaude(claude);
   if (note === null) return fine(claude.path, t('{0}, a tested version.', name));
@@ -73,6 +74,7 @@ function describeVersion(claude: Installation): Checked {
         state: standing === 'too-old' ? 'problem' : 'note',
         ...detail,
         message: t('{0} To fix this, update Claude Code with "claude update".', detail.message),
+        ...inTerminal(folder),
       };
 }
 
@@ -129,10 +131,12 @@ async function checkCallbackUrl(queueContext: QueueContext): Promise<Checked[]> 
   const { callbackUrl, callbackAllow } = (await queueContext.configure()).settings;
   const refusal = callbackUrl === '' ? null : foreseeRefusal(callbackUrl, callbackAllow);
   if (refusal === null) return [];
-  return [problem('callbackUrl', t('Callbacks are not sent: {0}', describeCallbackFailure(refusal)))];
+  const place = await locateSetting(queueContext, 'callbackUrl');
+  const message = t('Callbacks are not sent: {0}', describeCallbackFailure(refusal));
+  return [{ ...problem('callbackUrl', message), ...at(place) }];
 }
 
-async function checkGit({ host }: QueueContext): Promise<Checked> {
+async function checkGit({ host, paths }: QueueContext): Promise<Checked> {
   try {
     const git = createGit(path.parse(process.cwd()).root, cleanEnvironment({ ...host.env }));
     const detail = await git(['--version'], AbortSignal.timeout(GIT_MS));
@@ -146,6 +150,7 @@ async function checkGit({ host }: QueueContext): Promise<Checked> {
         'git does not work ({0}): changes of attempts are not measured. Install git and add it to the PATH.',
         why,
       ),
+      ...inTerminal(paths.workspace),
     };
   }
 }

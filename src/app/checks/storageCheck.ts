@@ -1,9 +1,10 @@
 import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
 import { hasCode } from '../../platform/files/files';
 import { userStateFolder } from '../../platform/files/paths';
 import { t } from '../../platform/text/translate';
 import type { QueueContext } from '../context/queueContext';
-import { fine, problem, type Checked } from './checked';
+import { fine, inTerminal, problem, type Checked } from './checked';
 import { nearestFolder, whyUnusable } from './usableFolder';
 
 /** Checks that the queue file and the folders of state can be written. Writes nothing. */
@@ -22,7 +23,10 @@ async function checkQueueFile({ redis, queueFile }: QueueContext): Promise<Check
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return [];
     return [
-      problem(queueFile, t('cannot be written: it does not show what tasks become. Make it writable.')),
+      {
+        ...problem(queueFile, t('cannot be written: it does not show what tasks become. Make it writable.')),
+        ...inTerminal(path.dirname(queueFile)),
+      },
     ];
   }
 }
@@ -31,12 +35,18 @@ async function checkStateFolder(folder: string): Promise<Checked> {
   const nearest = await nearestFolder(folder);
   const why = await whyUnusable(nearest);
   if (why !== null)
-    return problem(
-      folder,
-      t('cannot be written: {0} State is kept there. Make it writable.', why.describe(nearest)),
-    );
+    return {
+      ...problem(
+        folder,
+        t('cannot be written: {0} State is kept there. Make it writable.', why.describe(nearest)),
+      ),
+      ...inTerminal(path.dirname(nearest)),
+    };
   return (await isDiskFull(nearest))
-    ? problem(folder, t('cannot be written: its disk is full. Make room.'))
+    ? {
+        ...problem(folder, t('cannot be written: its disk is full. Make room.')),
+        ...inTerminal(nearest),
+      }
     : fine(folder, t('can be written.'));
 }
 

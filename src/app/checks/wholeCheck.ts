@@ -16,8 +16,9 @@ import { describeEmptied, describeError } from '../present/problems/problem';
 import { describeDeath } from '../present/workers';
 import { describeRowProblem, formatWhere } from '../present/problems/rowProblem';
 import { buildViewModel } from '../viewModel/queueViewModel';
-import { problem, type Checked, type Remedy } from './checked';
+import { at, problem, type Checked, type CheckedPlace, type Remedy } from './checked';
 import { checkMachine, isPayerRefused } from './machineCheck';
+import { findUnreadable, locateSetting } from './settingSource';
 import { checkTasks } from './taskCheck';
 
 /** Time in which a notice is sent, where nothing prevents it, in milliseconds. */
@@ -39,8 +40,8 @@ export async function checkWhole(
     ];
   } catch (error) {
     // Without valid settings the queue cannot be read.
-    if (isProblem(error, 'settings-invalid')) return [problem(t('settings'), describeError(error))];
-    throw error;
+    if (!isProblem(error, 'settings-invalid')) throw error;
+    return [{ ...problem(t('settings'), describeError(error)), ...at(await findUnreadable(queueContext)) }];
   }
 }
 
@@ -66,7 +67,7 @@ async function checkQueue(queueContext: QueueContext): Promise<Checked[]> {
     }));
     const emptied = describeEmptied(snapshot);
     return [
-      ...(emptied === null ? [] : [problem(file, emptied)]),
+      ...(emptied === null ? [] : [{ ...problem(file, emptied), ...at({ file, where: null }) }]),
       ...rows,
       ...adoptable,
       ...stopped,
@@ -98,7 +99,7 @@ async function checkForStops(queueContext: QueueContext, queue: TaskQueue): Prom
         .filter(({ needsUser, kind }) => needsUser && !(isRefused && kind === 'billing'))
         .map(describeBlock),
       ...(death === null ? [] : [workerFinding('note', death)]),
-      ...describeUnsent(snapshot, world),
+      ...describeUnsent(snapshot, world, await locateSetting(queueContext, 'notify')),
       ...missingWorkers.found.map((one) =>
         // A queue without a worker is no problem in itself: the user may start one.
         workerFinding(one.kind === 'no-worker' ? 'note' : 'problem', describeMissingWorker(one, world)),
@@ -116,7 +117,7 @@ function describeBlock({ kind, title, text, message }: ShownNotice): Checked {
 }
 
 /** Describes notices that the `notify` command was to send and has not sent. */
-function describeUnsent({ outbox }: Snapshot, world: World): Checked[] {
+function describeUnsent({ outbox }: Snapshot, world: World, place: CheckedPlace | null): Checked[] {
   if (world.settings.notify.length === 0) return [];
   const times = outbox.flatMap(({ at, sent }) => (sent.includes('worker') ? [] : [at]));
   const oldest = Math.min(...times);
@@ -126,7 +127,7 @@ function describeUnsent({ outbox }: Snapshot, world: World): Checked[] {
     times.length,
     formatTime(oldest, world),
   );
-  return [problem('notify', message)];
+  return [{ ...problem('notify', message), ...at(place) }];
 }
 
 function workerFinding(state: Checked['state'], message: string): Checked {

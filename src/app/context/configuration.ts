@@ -31,7 +31,7 @@ export class LiveConfiguration {
   private wasRight = false;
 
   constructor(
-    private readonly files: SettingsFiles,
+    readonly files: SettingsFiles,
     private readonly host: Pick<Host, 'env' | 'timeZone'>,
   ) {
     this.lastRight = { settings: defaults, problems: [], timeZone: host.timeZone };

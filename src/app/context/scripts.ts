@@ -26,7 +26,14 @@ export function checkScripts({ paths }: QueueContext): Checked[] {
   if (lock === null) return [];
   const { file, pid } = lock;
   return lock.isHeld
-    ? [{ state: 'problem', where: file, message: describeScriptsLock(lock) }]
+    ? [
+        {
+          state: 'problem',
+          where: file,
+          message: describeScriptsLock(lock),
+          remedy: { kind: 'open-terminal', folder: paths.workspace },
+        },
+      ]
     : [
         {
           state: 'note',

@@ -1,5 +1,6 @@
 import * as path from 'node:path';
 import type { Checked, Remedy } from '../../../app/checks/checked';
+import type { Where } from '../../../domain/problem';
 import { summarizeChecks } from '../../../app/present/checks';
 import { revealInvisible } from '../../../platform/text/invisible';
 import { t } from '../../../platform/text/translate';
@@ -28,10 +29,14 @@ const REMEDIES: Readonly<Record<Remedy['kind'], string>> = {
   'choose-permissions': t('Choose Permission Mode…'),
   'create-queue': t('Create Queue'),
   'open-setting': t('Open Setting'),
+  'open-terminal': t('Open Terminal'),
   resume: t('Resume Queue'),
   'sign-in': t('Sign In…'),
   'start-worker': t('Start…'),
 };
+
+/** Titles of the buttons that show a place. */
+const SHOW: Readonly<Record<Where['kind'], string>> = { file: t('Show File'), row: t('Show Row') };
 
 /** Draws what was found; the value of an action is the position of its finding in `all`. */
 export function drawCheck(all: readonly Checked[], facts: CheckFacts): Html {
@@ -70,9 +75,10 @@ function shortenPath(where: string, folder: string): string {
   return where.startsWith(start) ? where.slice(start.length) : where;
 }
 
-function drawRemedy({ where, remedy }: Checked, index: number): Html | null {
-  if (remedy === undefined) return null;
-  const title = REMEDIES[remedy.kind];
-  const name = remedy.kind === 'edit-task' ? t('{0} (task {1})', title, remedy.id) : `${title} (${where})`;
-  return markup`<div class="buttons"><button class="other" data-action="fix" data-value="${index}" aria-label="${name}">${title}</button></div>`;
+function drawRemedy({ state, where, at, remedy }: Checked, index: number): Html | null {
+  if (remedy === undefined && (at === undefined || state === 'fine')) return null;
+  const action = remedy === undefined ? 'open' : 'fix';
+  const title = remedy === undefined ? SHOW[at?.where?.kind ?? 'file'] : REMEDIES[remedy.kind];
+  const name = remedy?.kind === 'edit-task' ? t('{0} (task {1})', title, remedy.id) : `${title} (${where})`;
+  return markup`<div class="buttons"><button class="other" data-action="${action}" data-value="${index}" aria-label="${name}">${title}</button></div>`;
 }

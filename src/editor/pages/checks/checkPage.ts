@@ -1,3 +1,4 @@
+import * as vscode from 'vscode';
 import type { Checked, Remedy } from '../../../app/checks/checked';
 import { checkWhole } from '../../../app/checks/wholeCheck';
 import { formatSecond } from '../../../domain/time/localTime';
@@ -54,13 +55,13 @@ function actionsFor(services: ExtensionServices, all: readonly Checked[]): PageA
 }
 
 /** Commands that have fixed the finding when they end. */
-const COMMANDS: Readonly<Partial<Record<Remedy['kind'], CommandName>>> = {
+const COMMANDS = {
   'adopt-foreign': 'adoptHistory',
   'create-queue': 'createQueue',
   resume: 'resume',
   'sign-in': 'signIn',
   'start-worker': 'start',
-};
+} as const satisfies Partial<Record<Remedy['kind'], CommandName>>;
 
 /** Does what fixes a finding, or lets the user do it. Returns whether it may be fixed now. */
 async function carryOut(services: ExtensionServices, remedy: Remedy): Promise<boolean> {
@@ -79,10 +80,11 @@ async function carryOut(services: ExtensionServices, remedy: Remedy): Promise<bo
       return false;
     case 'adopt-scripts':
       return (await offerAdoption(services)) === 'adopted';
-    default: {
-      const command = COMMANDS[remedy.kind];
-      if (command !== undefined) await callCommand(services, command);
+    case 'open-terminal':
+      vscode.window.createTerminal({ cwd: remedy.folder }).show();
+      return false;
+    default:
+      await callCommand(services, COMMANDS[remedy.kind]);
       return true;
-    }
   }
 }

@@ -29,7 +29,7 @@ describe('The page of a check', () => {
   it('links a finding that has a place, by its position in the whole list', () => {
     const html = draw([FINE, ROW]);
     assert.match(html, /data-action="open" data-value="1"[^>]*>prompts\.csv:4:7</);
-    assert.equal(html.match(/data-action="open"/g)?.length, 1);
+    assert.equal(html.match(/class="link where" data-action="open"/g)?.length, 1);
   });
 
   it('shows a message as text', () => {
@@ -41,8 +41,26 @@ describe('The page of a check', () => {
     assert.match(draw([blocked]), /aria-label="Resume Queue \(account\)"/);
   });
 
-  it('has a button only where a remedy is known, named with its task', () => {
-    assert.doesNotMatch(draw([ROW, FINE]), /data-action="fix"/);
+  it('has a button for a remedy, named with its task or its place', () => {
+    const full: Checked = {
+      ...ROW,
+      where: '/home/ken/.local/state',
+      remedy: { kind: 'open-terminal', folder: '/' },
+    };
     assert.match(draw([TASK]), /data-action="fix" data-value="0" aria-label="Edit Task… \(task 3\)"/);
+    assert.match(draw([full]), /data-action="fix" data-value="0" aria-label="Open Terminal \(\/home\/ken/);
+  });
+
+  it('has a button that shows the place of a finding without a remedy', () => {
+    const inRedis: Checked = {
+      ...ROW,
+      at: { file: 'redis', where: { kind: 'row', row: 3, field: null } },
+    };
+    assert.match(
+      draw([ROW]),
+      /<button class="other" data-action="open" data-value="0" aria-label="Show File \(/,
+    );
+    assert.match(draw([inRedis]), /aria-label="Show Row \(/);
+    assert.doesNotMatch(draw([FINE, { ...ROW, state: 'fine' }]), /class="other" data-action="(?:open|fix)"/);
   });
 });
