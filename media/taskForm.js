@@ -127,6 +127,7 @@
     if (JSON.stringify(before && before.attachments) !== JSON.stringify(next.attachments)) showAttachments();
     showOptions(byId('tasks'), next.tasks);
     showOptions(byId('folders'), next.folders);
+    byId('prompt').readOnly = next.promptFile !== null;
     showSaving(next.isSaving);
     showText(byId('failure'), next.failure || '');
     showText(byId('lead'), next.outcome.lead);
@@ -210,6 +211,7 @@
     event.preventDefault();
     submit(false);
   });
+  byId('editPrompt').addEventListener('click', () => api.postMessage({ kind: 'editPrompt' }));
   byId('browse').addEventListener('click', () => api.postMessage({ kind: 'browse' }));
   byId('cancel').addEventListener('click', () => api.postMessage({ kind: 'cancel' }));
   const again = byId('again');

@@ -60,6 +60,7 @@ type Shared = Pick<
   | 'choices'
   | 'review'
   | 'sentDrafts'
+  | 'storage'
   | 'findKeyTargets'
 >;
 
@@ -71,11 +72,12 @@ export function activate(context: vscode.ExtensionContext): void {
   const choices = new TreeChoices(context.workspaceState);
   const texts = new ShownTexts();
   const drafts = new DraftComments(context.workspaceState, log);
-  const sentDrafts = new SentDrafts(context.globalStorageUri.fsPath, log);
+  const storage = context.globalStorageUri.fsPath;
+  const sentDrafts = new SentDrafts(storage, log);
   const diffs = new ShownDiffs();
   const review: Review = { drafts, diffs, findQueue: (key) => findQueueOf(queues, key) };
   const shared: Shared = {
-    ...{ settings, log, program, command: commandPath(context), texts, choices, review, sentDrafts },
+    ...{ settings, log, program, command: commandPath(context), texts, choices, review, sentDrafts, storage },
     findKeyTargets: () => tree.findKeyTargets(),
   };
   const queues = new Queues(

@@ -77,12 +77,12 @@ describe('A user without a mouse and without the command palette', () => {
     await typeTask('Sort the photos');
     await addTask();
     await typeTask('Print the photos');
-    for (const id of ['folder', 'browse', 'priority', 'after']) await page().tabTo(id);
+    for (const id of ['editPrompt', 'folder', 'browse', 'priority', 'after']) await page().tabTo(id);
     await editor.page.keyboard.type('sort');
     await editor.press('Enter');
     await addTask();
     await typeTask('Water the garden');
-    for (const id of ['folder', 'browse', 'priority', 'after', 'time']) await page().tabTo(id);
+    for (const id of ['editPrompt', 'folder', 'browse', 'priority', 'after', 'time']) await page().tabTo(id);
     await editor.page.keyboard.type('tomorrow 2am');
     await addTask();
     await editor.treeRow(/1st.*Sort the photos/);

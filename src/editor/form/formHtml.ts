@@ -80,7 +80,7 @@ function describedBy(field: Field): Html {
 }
 
 function renderPrompt(): Html {
-  return markup`<textarea id="prompt" data-field="prompt" rows="6" required spellcheck="true" ${describedBy('prompt')} placeholder="${t('Write what Claude should do.')}"></textarea>`;
+  return markup`<textarea id="prompt" data-field="prompt" rows="6" required spellcheck="true" ${describedBy('prompt')} placeholder="${t('Write what Claude should do.')}"></textarea><button type="button" class="link" id="editPrompt" aria-label="${t('Edit Prompt in Editor')}">${t('Edit in Editor')}</button>`;
 }
 
 function renderSystemPrompt(): Html {

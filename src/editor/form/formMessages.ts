@@ -12,6 +12,8 @@ export type FormMessage =
   | { readonly kind: 'detach'; readonly index: number }
   /** Chooses a folder in a dialog. */
   | { readonly kind: 'browse' }
+  /** Opens the prompt in an editor. */
+  | { readonly kind: 'editPrompt' }
   | { readonly kind: 'cancel' };
 
 /** Longest text of a field. */
@@ -24,6 +26,7 @@ export function parseMessage(message: unknown): FormMessage | null {
   switch (kind) {
     case 'ready':
     case 'browse':
+    case 'editPrompt':
     case 'cancel':
       return { kind };
     case 'detach':

@@ -32,6 +32,8 @@ export interface FormView {
   readonly failure: string | null;
   /** Whether the values are being written. */
   readonly isSaving: boolean;
+  /** Name of the file in which the prompt is edited; null: it is edited in the form. */
+  readonly promptFile: string | null;
 }
 
 /** Characters of a prompt and of a state in a list. */
@@ -42,20 +44,24 @@ const STATE_WIDTH = 30;
 export function composeView(
   values: FormValues,
   facts: FormFacts,
-  { attachments, failure, isSaving }: Pick<FormView, 'attachments' | 'failure' | 'isSaving'>,
+  shown: Pick<FormView, 'attachments' | 'failure' | 'isSaving' | 'promptFile'>,
 ): FormView {
   const { problems, definition } = checkValues(values, facts);
   return {
     problems,
-    hints: describeHints(values, facts),
-    outcome: isSaving ? { lead: t('Saving…'), rest: '' } : describeOutcome(values, definition, facts),
+    hints: { ...describeHints(values, facts), ...describeEditor(shown.promptFile) },
+    outcome: shown.isSaving ? { lead: t('Saving…'), rest: '' } : describeOutcome(values, definition, facts),
     chips: chipsOf(values.dependencies, facts),
     tasks: candidatesOf(values.dependencies, facts),
     folders: facts.folders,
-    attachments,
-    failure,
-    isSaving,
+    ...shown,
   };
+}
+
+function describeEditor(promptFile: string | null): Hints {
+  if (promptFile === null) return {};
+  const text = t('Open in {0}. Save there to bring the text here; close it to write here.', promptFile);
+  return { prompt: { text, tone: 'plain' } };
 }
 
 function idsIn(dependencies: string): readonly string[] {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { describeError } from '../../app/present/problems/problem';
 import { isProblem, Problem } from '../../domain/problem';
@@ -15,6 +16,7 @@ import { parseMessage, type FormMessage } from './formMessages';
 import { checkValues, firstWrong } from './formProblems';
 import { FIELDS, newValues, takeOver, type Field, type FormValues } from './formValues';
 import { composeView } from './formView';
+import { PromptEditor } from './promptEditor';
 import { addFromForm, saveFromForm } from './saveForm';
 import { keepDraft, keepEdit, type EditedRow } from '../drafts/formDraft';
 import { nameFolderOf, type FormFacts, type SteadyFacts } from './formFacts';
@@ -48,6 +50,8 @@ export class TaskForm extends PagePanel implements OpenForm {
   private attachments: readonly Attachment[] = [];
   private failure: string | null = null;
   private isSaving = false;
+  /** Editor in which the prompt is open. */
+  private promptEditor: PromptEditor | null = null;
 
   constructor(
     private readonly services: ExtensionServices,
@@ -64,6 +68,7 @@ export class TaskForm extends PagePanel implements OpenForm {
     });
     this.onDidClose(() => {
       changes.dispose();
+      void this.promptEditor?.close();
     });
   }
 
@@ -117,6 +122,9 @@ export class TaskForm extends PagePanel implements OpenForm {
       case 'browse':
         await this.browse();
         return;
+      case 'editPrompt':
+        await this.editPrompt();
+        return;
       case 'cancel':
         await this.forget();
         this.close();
@@ -160,10 +168,41 @@ export class TaskForm extends PagePanel implements OpenForm {
     await this.keep();
   }
 
+  /** Opens the prompt in an editor. Until that is closed, the form only shows the prompt. */
+  private async editPrompt(): Promise<void> {
+    if (this.promptEditor !== null) {
+      await this.promptEditor.show();
+      return;
+    }
+    const { draftId, services, start, values } = this;
+    const file = path.join(services.storage, 'prompts', draftId, `${nameForm(start.id)}.md`);
+    this.promptEditor = await PromptEditor.open(file, values.prompt, {
+      take: (prompt) => {
+        this.values = { ...this.values, prompt };
+        this.send({ values: this.values });
+        this.keep().catch((error: unknown) => {
+          this.fail(error);
+        });
+      },
+      end: () => {
+        this.promptEditor = null;
+        if (this.isClosed) return;
+        this.reveal();
+        this.send({ focus: 'prompt' });
+      },
+    });
+    this.send();
+  }
+
   private async submit(values: FormValues, again: boolean): Promise<void> {
     if (this.isSaving) return;
     this.values = values;
     this.failure = null;
+    const { promptEditor } = this;
+    if (promptEditor?.isUnsaved === true) {
+      await promptEditor.show();
+      throw new Problem('usage', t('{0} has unsaved changes. Save or close it first.', promptEditor.name));
+    }
     const wrong = firstWrong(checkValues(values, this.facts()).problems, FIELDS);
     if (wrong !== null) {
       this.send({ focus: wrong });
@@ -178,8 +217,10 @@ export class TaskForm extends PagePanel implements OpenForm {
     } finally {
       this.isSaving = false;
     }
-    if (again) this.startNext();
-    else this.close();
+    if (again) {
+      await promptEditor?.close();
+      this.startNext();
+    } else this.close();
   }
 
   private async save(values: FormValues): Promise<void> {
@@ -261,8 +302,9 @@ export class TaskForm extends PagePanel implements OpenForm {
   }
 
   private send(more: { readonly values?: FormValues; readonly focus?: Field } = {}): void {
-    const { attachments, failure, isSaving } = this;
-    const view = composeView(this.values, this.facts(), { attachments, failure, isSaving });
+    const { attachments, failure, isSaving, promptEditor } = this;
+    const shown = { attachments, failure, isSaving, promptFile: promptEditor?.name ?? null };
+    const view = composeView(this.values, this.facts(), shown);
     void this.post({ ...more, view });
   }
 }

@@ -53,7 +53,7 @@ describe('The form of a task', () => {
     await open();
     await shows('lead', /^Write a prompt\.$/);
     await page().typePrompt('Write a poem about rain');
-    for (const id of ['folder', 'browse', 'priority']) await page().tabTo(id);
+    for (const id of ['editPrompt', 'folder', 'browse', 'priority']) await page().tabTo(id);
     await editor.page.keyboard.type('high');
     await page().tabTo('after');
     await editor.page.keyboard.type('paint');

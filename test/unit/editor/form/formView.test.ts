@@ -43,10 +43,18 @@ function editing(rows: readonly Row[], around?: Around): FormFacts {
   return { ...facts, id: 1, edited: { shown, initial: NEW } };
 }
 
+const SHOWN = { attachments: [], failure: null, isSaving: false, promptFile: null };
+
 const viewOf = (values: Partial<FormValues>, facts = factsOf()) =>
-  composeView({ ...NEW, ...values }, facts, { attachments: [], failure: null, isSaving: false });
+  composeView({ ...NEW, ...values }, facts, SHOWN);
 
 describe('The form of a task', () => {
+  it('says where its prompt is open, and how the text comes back', () => {
+    const { hints } = composeView(NEW, factsOf(), { ...SHOWN, promptFile: 'Add Task.md' });
+    assert.match(hints.prompt?.text ?? '', /^Open in Add Task\.md\. Save there to bring the text here;/);
+    assert.equal(viewOf({}).hints.prompt, undefined);
+  });
+
   it('needs only a prompt', () => {
     assert.deepEqual(viewOf({}).problems, {});
     const { problems, definition } = checkValues({ ...NEW, prompt: ' ' }, factsOf());
@@ -187,7 +195,7 @@ describe('The outcome of the form', () => {
   });
 
   it('says that it is being saved, instead of what follows', () => {
-    const view = composeView(NEW, factsOf(), { attachments: [], failure: null, isSaving: true });
+    const view = composeView(NEW, factsOf(), { ...SHOWN, isSaving: true });
     assert.deepEqual([view.outcome, view.isSaving], [{ lead: 'Saving…', rest: '' }, true]);
   });
 
