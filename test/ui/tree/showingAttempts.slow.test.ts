@@ -6,6 +6,7 @@ import { isAbout } from '../../support/queue/queuePlace';
 import { text, tool } from '../../support/claude/replies';
 import { until } from '../../support/until';
 import { WithheldAnswers } from '../window/heldAnswers';
+import { THEMES } from '../window/pageView';
 import { openWorkbench } from '../window/workbench';
 import type { Workbench } from '../window/workbench';
 
@@ -99,13 +100,13 @@ describe('The page of an attempt', () => {
     await editor.screenshot('attempt-4-continued');
   });
 
-  for (const theme of ['Default Dark Modern', 'Default High Contrast'])
+  for (const [theme, name] of THEMES)
     it(`is readable in the theme ${theme}`, async () => {
       await editor.runCommand('Preferences: Color Theme');
-      await editor.answer(theme.replace('Default ', ''));
+      await editor.answer(theme);
       await editor.chooseFromTreeMenu('Sweep the yard', 'Show Attempt');
       await pageOf(editor).getByText('I change the notes first.').waitFor();
-      await editor.screenshot(`attempt-5-${theme.replaceAll(' ', '-')}`);
+      await editor.screenshot(`attempt-5-${name}`);
     });
 
   /** The editor remembers only some seconds later which tab is in front. */
