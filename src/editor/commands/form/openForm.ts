@@ -46,8 +46,9 @@ export async function openEditForm(services: ExtensionServices, target: unknown)
   await openForm(services, { ...(kept ?? { values }), facts, id }, []);
 }
 
-function requireTask({ viewModel }: SteadyFacts, id: TaskId): void {
-  if (viewModel.tasks.some(({ task }) => task.definition.id === id)) return;
+/** Accepts an invalid row too: the form shows what is wrong with it. */
+function requireTask({ viewModel: { tasks, snapshot } }: SteadyFacts, id: TaskId): void {
+  if (snapshot.invalidIds.has(id) || tasks.some(({ task }) => task.definition.id === id)) return;
   throw new Problem({ reason: 'no-such-task', kind: 'unknown-task', id });
 }
 

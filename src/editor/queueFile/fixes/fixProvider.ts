@@ -3,7 +3,9 @@ import * as vscode from 'vscode';
 import type { TaskId } from '../../../domain/task/task';
 import type { RowContext } from '../../../queue/row/rowContext';
 import type { ExtensionServices } from '../../state/extensionServices';
-import { viewModelOf } from '../../state/queueState';
+import { viewModelOf, type QueueState } from '../../state/queueState';
+import { bindTarget } from '../../state/queueTarget';
+import { commandId } from '../../commandIds';
 import { toEditorRange } from '../document/editorRange';
 import type { QueueDocument } from '../document/queueDocument';
 import type { TextRange } from '../document/textRange';
@@ -19,7 +21,7 @@ const CREATE_FOLDER = 'claudeQueue.createWorkingDirectory';
 
 /** Creates quick fixes for the problems of the queue file, saved or not, and for a working directory that is missing. */
 export function createFixes(services: ExtensionServices): vscode.Disposable {
-  const { queueModel, queueFile } = services;
+  const { queueModel, queueFile, key } = services;
   const provideCodeActions = async (
     open: vscode.TextDocument,
     range: vscode.Range,
@@ -37,6 +39,7 @@ export function createFixes(services: ExtensionServices): vscode.Disposable {
     const near = problems.filter((problem) => toEditorRange(problem.range).intersection(range) !== undefined);
     return [
       ...near.flatMap((problem) => toActions(open.uri, problem, diagnostics)),
+      ...(open.isDirty ? [] : await offerForm(document, range, { key, state: queueModel.state })),
       ...(await offerFolder(document, range, rows)),
     ];
   };
@@ -88,6 +91,24 @@ function toActions(
     action.isPreferred = isSure && index === 0;
     return action;
   });
+}
+
+/** Offers the form for the row at the cursor, if it is an invalid one that can be written by its id. */
+async function offerForm(
+  document: QueueDocument,
+  { start }: vscode.Range,
+  { key, state }: { readonly key: string; readonly state: QueueState },
+): Promise<vscode.CodeAction[]> {
+  const row = document.rowAt(start.line);
+  if (row === undefined || row.id === null || document.isDouble(row.id)) return [];
+  const isInvalid = viewModelOf(state)?.snapshot.invalidIds.has(row.id) === true;
+  if (!isInvalid) return [];
+  const { findDamage } = await import('../../../queue/csv/damagedRow');
+  if (findDamage(document.file, row.record) !== null) return [];
+  const action = new vscode.CodeAction(t('Edit Task…'), vscode.CodeActionKind.QuickFix);
+  const target = bindTarget(key, row.id);
+  action.command = { title: action.title, command: commandId('editTask'), arguments: [target] };
+  return [action];
 }
 
 /** Offers to create the folder of the cell at the cursor, if it is missing. */
