@@ -79,7 +79,11 @@ const SUITES = {
   },
   editor: async () => {
     await ensureHost({ browser: true });
-    return [await measureBundled('editor', IN_EDITOR), measureUnbundled('typing')];
+    return [
+      await measureBundled('editor', IN_EDITOR),
+      measureUnbundled('extensionHost'),
+      measureUnbundled('typing'),
+    ];
   },
   first: async () => {
     await ensureHost({ browser: true });

@@ -11,9 +11,7 @@ const ONCE = join('scripts', 'bench', 'loadOnce.cjs');
 
 interface Used {
   readonly edits: readonly number[];
-  readonly redraws: readonly number[];
   readonly keys: readonly number[];
-  readonly idle: number;
 }
 
 /** A queue that a worker has worked on already: its journal knows every row. */
@@ -29,13 +27,11 @@ function use(size: number): Used {
 }
 
 function measure(size: number): BenchRow[] {
-  const { edits, redraws, keys, idle } = use(size);
+  const { edits, keys } = use(size);
   const goal = size === 10_000 ? { goal: '≤ 100 ms' } : {};
   return [
     rowOf('a row edited by hand until the tree shows it', size, edits, goal),
-    rowOf('its row drawn again: the answers to VS Code', size, redraws, { goal: '≤ 5 ms' }),
     rowOf('a key in the queue file', size, keys),
-    rowOf('processor time in a minute without a change', size, [idle]),
   ];
 }
 

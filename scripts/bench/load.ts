@@ -13,7 +13,7 @@ const GOALS = [
   [1_000, '≤ 150 ms'],
   [10_000, '≤ 300 ms'],
 ] as const;
-/** Size of which the load and the call are shown: they do not depend on it. */
+/** Size of which the load is shown: it does not depend on it. */
 const TASKS = 1_000;
 const LONG_AGO = new Date('2026-01-01T00:00:00Z');
 /** It is run in the checkout. */
@@ -23,7 +23,6 @@ const EXTENSION = join(process.cwd(), 'dist', 'extension.js');
 /** Milliseconds of one process. */
 interface Took {
   readonly load: number;
-  readonly activate: number;
   readonly known: number;
 }
 
@@ -85,7 +84,6 @@ function measureLoad(): BenchRow[] {
     const { empty, peer, bySize } = takeTimes(place);
     const took = bySize.get(TASKS) ?? [];
     const load = took.map((each) => each.load);
-    const activate = took.map((each) => each.activate);
     const beside = (times: readonly number[]): Partial<BenchRow> => ({
       ratio: median(times) / median(empty),
       against: 'an empty module',
@@ -94,7 +92,6 @@ function measureLoad(): BenchRow[] {
       rowOf('load an empty module', null, empty),
       rowOf('load csv-parse/sync alone', null, peer, beside(peer)),
       rowOf('load dist/extension.js', null, load, { ...beside(load), goal: '≤ 15 ms' }),
-      rowOf('call activate()', null, activate, { goal: '≤ 10 ms' }),
       ...GOALS.map(([size, goal]) => {
         const times = bySize.get(size)?.map((each) => each.load + each.known) ?? [];
         return rowOf('load and activate until the first row can be drawn', size, times, { goal });

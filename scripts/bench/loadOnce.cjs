@@ -1,5 +1,5 @@
 // One measurement in a process of its own: loads a module in a stub of the editor and, for the extension, activates it on a
-// folder and waits until its state is known; with "use", then edits the queue file, types in it and does nothing for a while.
+// folder and waits until its state is known; with "use", then edits the queue file and types in it.
 // Prints milliseconds as JSON.
 //   node scripts/bench/loadOnce.cjs FILE [FOLDER [use]]
 const { once, EventEmitter: Emitter } = require('node:events');
@@ -16,9 +16,6 @@ const TIMES = 7;
 
 /** Pause before each edit: VS Code draws a tree at most every 200 ms, and so does the extension. */
 const APART_MS = 300;
-
-/** Time without changes, several times the longest pause of a timer. */
-const IDLE_MS = 40_000;
 
 /** Stub that has every member and does nothing. */
 const anything = new Proxy(function () {}, {
@@ -121,29 +118,9 @@ async function editByHand(turn) {
   const change = new Promise((resolve) => tree.onDidChangeTreeData(resolve));
   const startedMs = performance.now();
   writeFileSync(queueFile, text);
-  const changed = await change;
+  await change;
   if (!(await isShown(words))) throw new Error(`The tree does not show "${words}".`);
-  const tookMs = performance.now() - startedMs;
-  times.redraws.push(await drawAgain(changed));
-  return tookMs;
-}
-
-/** Measures the extension's answers when VS Code draws the changed rows again. */
-async function drawAgain(changed) {
-  const startedMs = performance.now();
-  for (const row of changed) {
-    tree.getTreeItem(row);
-    await tree.getChildren(row);
-  }
   return performance.now() - startedMs;
-}
-
-/** Measures the processor's time while nobody changes anything, for one minute. */
-async function doNothing() {
-  const before = process.cpuUsage();
-  await sleep(IDLE_MS);
-  const { user, system } = process.cpuUsage(before);
-  return ((user + system) / 1000) * (60_000 / IDLE_MS);
 }
 
 /** Measures the time from a key until the extension is done with it: until then it answers nothing else. */
@@ -165,11 +142,9 @@ async function main() {
   activated = performance.now();
   const ready = once(known, 'ready');
   activate(having({ extensionPath: folder, globalStorageUri: { fsPath: folder }, subscriptions: [] }));
-  times.activate = performance.now() - activated;
   await ready;
   times.known = performance.now() - activated;
   if (use === undefined) return;
-  times.redraws = [];
   for (const [name, act] of [
     ['edits', editByHand],
     ['keys', typeKey],
@@ -177,7 +152,6 @@ async function main() {
     times[name] = [];
     for (let turn = 0; turn < TIMES; turn++) times[name].push(await act(turn));
   }
-  times.idle = await doNothing();
 }
 
 main().then(
