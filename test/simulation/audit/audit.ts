@@ -10,7 +10,8 @@ import type { Kernel } from '../machine/kernel';
 import type { Claude } from '../play/claude';
 import { Violation } from '../play/violation';
 import { checkClaim, newestBasis, worldOf } from './claimAudit';
-import { Coverage } from './coverage';
+import { Coverage, type EventName } from './coverage';
+import { meetingsOf } from './journalEvents';
 import { checkFinish } from './finishAudit';
 import { checkMissed } from './missedAudit';
 import { checkSeen, type Owner } from './ownerAudit';
@@ -161,7 +162,7 @@ export class Audit {
   }
 
   /** Notes that all tasks met an event. */
-  meet(event: string): void {
+  meet(event: EventName): void {
     for (const shown of this.shownStates().values()) this.coverage.note(shown, event);
   }
 
@@ -261,17 +262,13 @@ export class Audit {
   }
 
   private cover(event: QueueEvent): void {
-    const name =
-      event.kind === 'finished'
-        ? event.attempt.outcome
-        : event.kind === 'commanded'
-          ? event.verb
-          : event.kind;
-    if (event.kind === 'held') this.meet('hold');
-    if (event.kind === 'resumed') this.meet('resume');
-    if (name === 'limit' || name === 'blocked') this.meet('gate closed');
-    const ids = idsOf(event);
-    if (ids === null) return;
+    for (const { name, ids } of meetingsOf(event)) {
+      if (ids === undefined) this.meet(name);
+      else this.coverTasks(name, ids);
+    }
+  }
+
+  private coverTasks(name: EventName, ids: readonly TaskId[]): void {
     const states = this.shownStates();
     const isSure = this.sources.isSteady(this.kernel.now);
     for (const id of ids) {
@@ -288,13 +285,4 @@ function resetOf(signal: LimitSignal | undefined, at: number): number | null {
 
 function addTo(counts: Map<string, number>, key: string, count: number): void {
   counts.set(key, (counts.get(key) ?? 0) + count);
-}
-
-function idsOf(event: QueueEvent): readonly TaskId[] | null {
-  if ('id' in event) return [event.id];
-  if (event.kind === 'claimed') return [event.claim.id];
-  if (event.kind === 'seen') return event.rows.map(({ id }) => id);
-  if (event.kind === 'gone' || event.kind === 'approved') return event.ids;
-  if (event.kind === 'raised') return event.notices.flatMap((notice) => ('id' in notice ? [notice.id] : []));
-  return null;
 }

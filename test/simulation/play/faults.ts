@@ -1,3 +1,4 @@
+import type { EventName } from '../audit/coverage';
 import type { SimProcess } from '../machine/process';
 import type { Random } from '../machine/random';
 import type { Move } from './moves';
@@ -117,7 +118,7 @@ export class Faults {
     this.step(isAhead ? 'clock ahead' : 'clock back', isAhead ? byMs : -byMs);
   }
 
-  private step(event: string, byMs: number): void {
+  private step(event: EventName, byMs: number): void {
     const { kernel, owner, audit, wishes } = this.parts;
     audit.meet(event);
     owner.noteStep(byMs);

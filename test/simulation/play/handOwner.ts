@@ -65,6 +65,16 @@ export class HandOwner implements Owner {
     this.touches.push({ id, at: this.kernel.wall() });
   }
 
+  /** Notes that the user puts rows back as they were. */
+  noteRestored(text: string): void {
+    for (const [id, rows] of sharedOf(parseSheet(text))) {
+      this.touch(id);
+      for (const cells of rows)
+        for (const column of SHARED)
+          this.written.add(`${String(id)}/${column}/${meaningOf(column, cells[column])}`);
+    }
+  }
+
   /** Notes that the clock is about to be set. */
   noteStep(byMs: number): void {
     this.steps.push(Math.max(this.kernel.wall(), this.kernel.wall() + byMs));

@@ -12,6 +12,7 @@ import { FOLDER, SETTINGS_FILE, type Exports } from '../program/host';
 import { Claude } from './claude';
 import { HandOwner } from './handOwner';
 import { Machine } from './machine';
+import { MachineTimer } from './machineTimer';
 import { Mover, type MoverParts } from './mover';
 import { Repair } from './repair';
 import { drawMoves, type Move } from './moves';
@@ -38,6 +39,8 @@ export interface Result {
  */
 const MOST_STEPS = 100_000;
 const MINUTE = 60_000;
+const LATE_TIMER_MS = 10 * MINUTE;
+const MACHINE_SETTINGS = '/home/me/.config/claude-queue/config.yaml';
 /** Interval in ms between looks for a free worker. */
 const IDLE_LOOK_MS = 20_000;
 
@@ -99,10 +102,12 @@ class History {
     });
     this.notices = new NoticeAudit(this.kernel);
     this.machine = new Machine({
+    const posts = this.random.stream('posts');
       ...{ kernel: this.kernel, processes: this.processes, claude: this.claude, program },
       notices: this.notices,
       log: (line) => this.log(line),
       workerEnded: (worker, error) => this.audit.noteWorkerEnd(worker, error),
+      answerPost: () => (posts.oneIn(3) ? { kind: 'timeout' } : null),
       fail: (violation) => this.fail(violation),
     });
     this.parts = {
@@ -110,8 +115,14 @@ class History {
       ...{ owner: this.owner, audit: this.audit, notices: this.notices },
       ...{ wishes: this.wishes, random: this.random },
     };
+      timer: new MachineTimer(this.kernel, this.machine),
     this.mover = new Mover(this.parts);
-    this.moves = kept ?? drawMoves(this.random.stream('moves'), this.random.stream('rare moves'));
+    this.moves =
+      kept ??
+      drawMoves(this.random.stream('moves'), {
+        rare: this.random.stream('rare moves'),
+        extra: this.random.stream('extra moves'),
+      });
     this.kernel.spinning = ({ name }) =>
       this.fail(new Violation('carried to its end', `${name} runs in circles while no time passes`));
     this.claude.signedIn = () => void this.mover.command({ kind: 'reopen' });
@@ -159,7 +170,9 @@ class History {
     for (const folder of ['/home/me/.config', '/home/me/.config/claude-queue'])
       disk.enter(folder, disk.create('folder', 0o755), 'mkdir');
     this.machine.writeFile(SETTINGS_FILE, setup.settings);
-    this.machine.writeFile('/home/me/.config/claude-queue/config.yaml', 'notify: [tell, "{title}"]\n');
+    const others = this.random.stream('other programs');
+    const callback = others.oneIn(3) ? 'callbackUrl: https://receiver.example/hook\n' : '';
+    this.machine.writeFile(MACHINE_SETTINGS, `notify: [tell, "{title}"]\n${callback}`);
     this.owner.create(setup.csv);
     disk.changed = (file) => {
       this.audit.note(file);
@@ -167,6 +180,7 @@ class History {
     };
     this.lookForIdle();
     this.mover.command(setup.isTrusted ? { kind: 'trust' } : { kind: 'approve' });
+    if (others.oneIn(8)) this.mover.command({ kind: 'adopt' });
   }
 
   /** Looks again and again for a task that is ready while a worker is free. */
@@ -226,7 +240,9 @@ class History {
 
   /** No more faults: what is left to do must be done, and everything must be recorded. */
   private async bringToEnd(): Promise<void> {
-    await this.runUntil(this.kernel.now + MINUTE);
+    // Only after a while it is clear that a timer does not fire.
+    const waitsMs = this.parts.timer.isBroken ? LATE_TIMER_MS : MINUTE;
+    await this.runUntil(this.kernel.now + waitsMs);
     const lookedAt = await new Repair(this.parts, this.mover, async (until, isDone) =>
       this.runUntil(until, isDone),
     ).carryOut();

@@ -1,3 +1,4 @@
+import type { CallbackFailure } from '../../../src/domain/queue/callbacks';
 import type { NoticeAudit } from '../audit/noticeAudit';
 import type { Kernel } from '../machine/kernel';
 import type { ProcessTable, SimProcess } from '../machine/process';
@@ -16,6 +17,8 @@ interface Parts {
   readonly notices: NoticeAudit;
   readonly log: (line: string) => void;
   readonly fail: (violation: Violation) => void;
+  /** Answers a callback. */
+  readonly answerPost: () => CallbackFailure | null;
   /** Called when a worker ended by itself, with its error if it failed. */
   readonly workerEnded: (worker: SimWorker, error: unknown) => void;
 }
@@ -148,7 +151,7 @@ export class Machine {
   }
 
   private createHost(process: SimProcess, stop: AbortSignal): Host {
-    const { processes, claude, notices, log } = this.parts;
+    const { kernel, processes, claude, notices, log, answerPost } = this.parts;
     const { random, identity } = process;
     return {
       self: identity,
@@ -175,6 +178,10 @@ export class Machine {
         log(`${String(identity.pid)} ${kind} ${what}`);
       },
       notify: (_args, input) => notices.show(process, input),
+      post: () =>
+        new Promise((resolve) => {
+          kernel.after(process, random.next() * 900, () => resolve(answerPost()));
+        }),
     };
   }
 }

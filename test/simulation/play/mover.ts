@@ -9,10 +9,12 @@ import { FOLDER, SETTINGS_FILE, type Answer, type Command, type WorkerOptions } 
 import type { Claude } from './claude';
 import type { HandOwner } from './handOwner';
 import type { Machine } from './machine';
+import type { MachineTimer } from './machineTimer';
 import type { Move } from './moves';
 import { drawCommand } from './commandDraw';
 import { drawEdit, pickRow } from './editDraw';
 import { Faults } from './faults';
+import { ExtraMoves } from './extraMoves';
 import { RareMoves } from './rareMoves';
 import { drawSettings } from './setup';
 import { editInWindow } from './windowEdit';
@@ -28,6 +30,7 @@ export interface MoverParts {
   readonly notices: NoticeAudit;
   readonly wishes: Wishes;
   readonly random: Random;
+  readonly timer: MachineTimer;
 }
 
 const SECOND = 1_000;
@@ -42,12 +45,14 @@ export class Mover {
   private commandStartedAt = new Map<Command, number>();
   private readonly faults: Faults;
   private readonly rare: RareMoves;
+  private readonly extra: ExtraMoves;
   /** Edit of the user after a number of further changes in the queue's folder; null: none. */
   private editAtWrite: { after: number; readonly edit: () => void } | null = null;
 
   constructor(private readonly parts: MoverParts) {
     this.faults = new Faults(parts);
     this.rare = new RareMoves(parts, (command) => void this.command(command));
+    this.extra = new ExtraMoves(parts, (command, answered) => void this.command(command, answered));
   }
 
   async make({ kind, index }: Move): Promise<void> {
@@ -56,6 +61,7 @@ export class Mover {
     const makers: Partial<Readonly<Record<Move['kind'], (random: Random) => void | Promise<void>>>> = {
       ...this.faults.makers,
       ...this.rare.makers,
+      ...this.extra.makers,
       worker: () => this.startWorker(random),
       'edit by hand': () => this.editByHand(random),
       'edit at a write': () => {
@@ -76,6 +82,7 @@ export class Mover {
   /** Notes that a process changed a file: the user may save the queue file right then. */
   noteChange(file: string): void {
     this.rare.noteChange(file);
+    this.extra.noteChange(file);
     const { editAtWrite } = this;
     if (editAtWrite === null || !file.startsWith(FOLDER)) return;
     editAtWrite.after -= 1;
@@ -88,6 +95,7 @@ export class Mover {
   /** Lets the user edit nothing more at a later write. */
   endEdits(): void {
     this.rare.end();
+    this.extra.end();
     this.editAtWrite = null;
   }
 
@@ -121,7 +129,7 @@ export class Mover {
     if (APPROVING.includes(command.kind)) this.parts.wishes.approving += 1;
     if (command.kind === 'trust') this.noteTrust();
     let edited = (): void => undefined;
-    if (['add', 'edit', 'move', 'remove'].includes(command.kind)) {
+    if (['add', 'edit', 'move', 'remove', 'restore'].includes(command.kind)) {
       owner.check();
       edited = owner.letOthersEdit();
     }

@@ -33,7 +33,17 @@ const RARE_WEIGHTS = {
   'upset a dependency': 2,
   'stop after a claim': 1,
 } as const;
-export type MoveKind = keyof typeof WEIGHTS | keyof typeof RARE_WEIGHTS;
+
+/** Kinds of moves that only some histories have, besides all others. */
+const EXTRA_WEIGHTS = {
+  comment: 4,
+  'undo changes': 3,
+  'undo a removal': 3,
+  timer: 3,
+  'stop workers': 1,
+  'limit elsewhere': 2,
+} as const;
+export type MoveKind = keyof typeof WEIGHTS | keyof typeof RARE_WEIGHTS | keyof typeof EXTRA_WEIGHTS;
 
 /** Kinds that befall the machine. After them many things are excused, so some histories have none. */
 const FAULTS: readonly MoveKind[] = [
@@ -52,8 +62,14 @@ export interface Move {
 
 type Drawn = Omit<Move, 'index'>;
 
-/** Draws the moves of a history, in order. The first one starts a worker. `rare` draws those that only some have. */
-export function drawMoves(random: Random, rare: Random): Move[] {
+/** Chances of the moves that only some histories have. */
+export interface SomeMoves {
+  readonly rare: Random;
+  readonly extra: Random;
+}
+
+/** Draws the moves of a history, in order. The first one starts a worker. */
+export function drawMoves(random: Random, { rare, extra }: SomeMoves): Move[] {
   const lastsMs = random.between(2, 16) * 60_000;
   const count = random.between(6, 30);
   const isCalm = random.oneIn(4);
@@ -62,8 +78,10 @@ export function drawMoves(random: Random, rare: Random): Move[] {
   const usual = [{ at: 10, kind: 'worker' as MoveKind }, ...drawn];
   const rareCount = rare.oneIn(2) ? rare.between(3, 9) : 0;
   const added = drawMany(rare, { count: rareCount, lastsMs, kinds: weightedKinds(RARE_WEIGHTS) });
+  const extraCount = extra.oneIn(3) ? extra.between(3, 9) : 0;
+  const more = drawMany(extra, { count: extraCount, lastsMs, kinds: weightedKinds(EXTRA_WEIGHTS) });
   // The others keep their numbers, and with them what they draw.
-  return [...usual, ...added].map((move, index) => ({ ...move, index })).sort((a, b) => a.at - b.at);
+  return [...usual, ...added, ...more].map((move, index) => ({ ...move, index })).sort((a, b) => a.at - b.at);
 }
 
 type Kinds = readonly (readonly [number, MoveKind])[];

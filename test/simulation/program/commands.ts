@@ -7,7 +7,7 @@ import { recoverLost } from '../../../src/worker/attempt/lostAttempts';
 import { systemClock } from '../../../src/platform/clock';
 import { QueuePaths } from '../../../src/queue/queuePaths';
 import { openContext, type SimContext } from './context';
-import { QUEUE_FILE, type Answer, type Command, type Host } from './host';
+import { MACHINE_ID, QUEUE_FILE, type Answer, type Command, type Host } from './host';
 
 /** Returns all attempts of the history. */
 export async function listAttempts(host: Host): Promise<readonly Attempt[]> {
@@ -72,19 +72,57 @@ async function act(host: Host, context: SimContext, command: Command): Promise<A
     case 'recover':
       await recover(host, context);
       break;
+    case 'comment':
+      await queue.comment(command.id, command.text, op);
+      break;
+    case 'undo':
+      await undo(context, command.id, op);
+      break;
+    case 'timer':
+    case 'adopt':
+    case 'limit elsewhere':
+      await actOutside(context, command, op);
+      break;
     default:
       return editRows(context, command, op);
   }
   return { kind: 'done' };
 }
 
-type RowCommand = Extract<Command, { readonly kind: 'add' | 'edit' | 'move' | 'remove' }>;
+type OutsideCommand = Extract<Command, { readonly kind: 'timer' | 'adopt' | 'limit elsewhere' }>;
+
+/** Does what other programs of the machine do. */
+async function actOutside({ queue, gate }: SimContext, command: OutsideCommand, op: string): Promise<void> {
+  const { machine, timeZone } = { machine: MACHINE_ID, timeZone: 'UTC' };
+  if (command.kind === 'adopt') await queue.adopt({ from: 'scripts', attempts: [], tasks: [] }, op);
+  else if (command.kind === 'timer') {
+    const { cron } = command;
+    await queue.recordTimer(cron === null ? null : { by: 'systemd', crons: [cron], machine, timeZone }, op);
+  } else {
+    const task = { queue: '/place/other', id: 1 };
+    const signal = { kind: 'five_hour', resetAt: command.resetAt, message: 'Limit reached.' } as const;
+    await gate.report({ task, worker: 'other', machine, workingDir: '/place/c', signal, usage: [] });
+  }
+}
+
+async function undo({ queue }: SimContext, id: number, op: string): Promise<void> {
+  const attempts = await queue.attempts({ id });
+  if (attempts.length > 0)
+    await queue.recordUndo(
+      id,
+      attempts.map(({ number }) => number),
+      op,
+    );
+}
+
+type RowCommand = Extract<Command, { readonly kind: 'add' | 'edit' | 'move' | 'remove' | 'restore' }>;
 
 /** A row that a command writes is approved: its user has just read it. */
 async function editRows({ queue, approvals }: SimContext, command: RowCommand, op: string): Promise<Answer> {
+  if (command.kind === 'remove') return { kind: 'done', removed: await queue.remove(command.ids, op) };
   if (command.kind === 'move') await queue.move(command.id, command.before, op);
-  if (command.kind === 'remove') await queue.remove(command.ids, op);
-  if (command.kind === 'move' || command.kind === 'remove') return { kind: 'done' };
+  if (command.kind === 'restore') await queue.restore(command.rows, op);
+  if (command.kind === 'move' || command.kind === 'restore') return { kind: 'done' };
   const { id } =
     command.kind === 'add'
       ? await queue.add({ fields: command.fields }, op)

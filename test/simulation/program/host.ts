@@ -6,6 +6,8 @@ import type { TaskId } from '../../../src/domain/task/task';
 import type { ProcessIdentity } from '../../../src/domain/task/processIdentity';
 import type { Processes } from '../../../src/platform/processes/processes';
 import type { Claimed, TaskFields, Verb } from '../../../src/queue/taskQueue';
+import type { CallbackFailure } from '../../../src/domain/queue/callbacks';
+import type { RemovedRow } from '../../../src/queue/row/removedRow';
 import type { StopHow } from '../../../src/domain/queue/workerStop';
 
 /** The queue's folder on the virtual disk. */
@@ -35,6 +37,8 @@ export interface Host {
   readonly stop: AbortSignal;
   say(said: Said): void;
   notify(args: readonly string[], input: string): Promise<string | null>;
+  /** Posts to the receiver of callbacks. Null: delivered. */
+  post(): Promise<CallbackFailure | null>;
 }
 
 /** Start of a worker. */
@@ -45,6 +49,8 @@ export interface WorkerOptions {
   readonly maxTasks?: number;
   readonly priorities?: readonly Priority[];
   readonly lookAgainMs: number;
+  /** Set if the machine's timer starts it. */
+  readonly byTimer?: true;
 }
 
 /** Request of the user by a command. */
@@ -57,11 +63,20 @@ export type Command =
   | { readonly kind: 'add'; readonly fields: TaskFields }
   | { readonly kind: 'edit'; readonly id: TaskId; readonly fields: TaskFields }
   | { readonly kind: 'move'; readonly id: TaskId; readonly before: TaskId | null }
-  | { readonly kind: 'remove'; readonly ids: readonly TaskId[] };
+  | { readonly kind: 'remove'; readonly ids: readonly TaskId[] }
+  | { readonly kind: 'restore'; readonly rows: readonly RemovedRow[] }
+  | { readonly kind: 'comment'; readonly id: TaskId; readonly text: string }
+  /** The changes of the task's attempts were undone. */
+  | { readonly kind: 'undo'; readonly id: TaskId }
+  /** Installs a timer that starts workers, or removes it. */
+  | { readonly kind: 'timer'; readonly cron: string | null }
+  | { readonly kind: 'adopt' }
+  /** Another queue of the account meets a limit. */
+  | { readonly kind: 'limit elsewhere'; readonly resetAt: number };
 
 /** Result of a command. */
 export type Answer =
-  | { readonly kind: 'done'; readonly id?: TaskId }
+  | { readonly kind: 'done'; readonly id?: TaskId; readonly removed?: readonly RemovedRow[] }
   | { readonly kind: 'refused'; readonly reason: string; readonly message: string };
 
 /** The document of a queue file in an editor window. */

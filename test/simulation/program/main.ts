@@ -25,6 +25,7 @@ export async function startWorker(host: Host, how: WorkerOptions): Promise<strin
     ...(how.maxTasks === undefined ? {} : { maxTasks: how.maxTasks }),
   };
   try {
+    if (how.byTimer === true) await context.queue.recordTimerStart(host.createId());
     const ended = await whileRegistered(deps, how, () => work(deps, bounds, host.stop));
     return ended.kind;
   } finally {
@@ -55,6 +56,7 @@ function createDeps(host: Host, context: SimContext, how: WorkerOptions): Worker
     ...(how.priorities === undefined ? {} : { choice: { priorities: how.priorities } }),
     slots: { min: how.slots, max: how.slots },
     lookAgainMs: how.lookAgainMs,
+    ...(how.byTimer === undefined ? {} : { byTimer: how.byTimer }),
     since: systemClock.now(),
     prepareCheck: () => Promise.resolve({ outside: null, environment: {}, secrets: [] }),
     paths: new QueuePaths(QUEUE_FILE),
@@ -78,7 +80,7 @@ function createDeps(host: Host, context: SimContext, how: WorkerOptions): Worker
           ...{ processes: host.processes, timeZone: 'UTC', warn: say },
         },
       },
-      { ...core, readResult: () => Promise.resolve(null) },
+      { ...core, readResult: () => Promise.resolve(null), post: () => host.post() },
       say,
     ),
   };
