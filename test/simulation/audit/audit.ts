@@ -1,13 +1,15 @@
 import type { ShownState } from '../../../src/domain/reasons/reason';
 import { isWithinWindow, type LimitSignal } from '../../../src/domain/gate/gate';
 import { explain } from '../../../src/domain/reasons/explain';
+import type { Attempt } from '../../../src/domain/task/attempt';
+import { isEndUnknown } from '../../../src/domain/task/runTime';
 import type { Definition, TaskId } from '../../../src/domain/task/task';
 import type { Claim } from '../../../src/domain/queue/view';
 import { applyRest, emptyFileState, type Entry, type FileState } from '../../../src/queue/file/fileState';
 import { apply } from '../../../src/queue/model/state/apply';
 import type { QueueEvent } from '../../../src/queue/model/events';
 import type { Kernel } from '../machine/kernel';
-import type { Claude } from '../play/claude';
+import type { Claude, Run } from '../play/claude';
 import { Violation } from '../play/violation';
 import { checkClaim, newestBasis, worldOf } from './claimAudit';
 import { Coverage, type EventName } from './coverage';
@@ -22,7 +24,10 @@ import type { WorkerOptions } from '../program/host';
 import type { SimWorker } from '../play/machine';
 import type { IsAlive } from '../../../src/domain/gate/probe';
 import { checkFound, checkGone } from './editAudit';
-import { IdleAudit } from './idleAudit';
+import { DeathAudit } from './deathAudit';
+import { IdleAudit, mayNotice } from './idleAudit';
+import { NightAudit } from './nightAudit';
+import { TimerAudit } from './timerAudit';
 import { checkWorkerEnd } from './workerAudit';
 
 /** A claim as it was made. */
@@ -42,6 +47,8 @@ export interface AuditParts {
   readonly workers: () => readonly SimWorker[];
   readonly optionsOf: (pid: number) => WorkerOptions | null;
   readonly isAlive: IsAlive;
+  /** Returns the times on the wall at which the timer started workers. */
+  readonly timerStarts: () => readonly number[];
 }
 
 /** Longest time in ms in which a cancelled run ends. */
@@ -57,6 +64,8 @@ type Ended = Finished & {
   readonly seenAt: number;
   /** Running time at which its run ended. */
   readonly ranUntil: number;
+  /** Cost that its run had. */
+  readonly costUsd: number;
 };
 
 /**
@@ -96,6 +105,9 @@ export class Audit {
   /** Marks of the claims whose ends are recorded. */
   readonly ended = new Set<string>();
   private readonly idle: IdleAudit;
+  private readonly deaths: DeathAudit;
+  private readonly timers: TimerAudit;
+  readonly night = new NightAudit();
   /** Workers that ended by themselves since the last call of `update`. */
   private readonly endedWorkers: { readonly worker: SimWorker; readonly error: unknown }[] = [];
 
@@ -106,6 +118,8 @@ export class Audit {
     this.owner = owner;
     this.optionsOf = optionsOf;
     this.idle = new IdleAudit(kernel);
+    this.deaths = new DeathAudit(kernel, isAlive);
+    this.timers = new TimerAudit(kernel, isAlive, parts.timerStarts);
     this.sources = new Sources(kernel, isAlive);
     this.reader = new JournalReader(kernel.disk);
   }
@@ -144,9 +158,14 @@ export class Audit {
     this.idle.forget();
   }
 
-  /** Checks that no worker is free while a task is ready for it. @throws Violation */
+  /** Checks that workers do and notice what there is to do and to notice. @throws Violation */
   lookForIdle(): void {
-    this.idle.look(this.parts.workers(), this);
+    const workers = this.parts.workers();
+    this.idle.look(workers, this);
+    const isWatched =
+      !this.kernel.disk.isFull && !this.sources.isDelayed && workers.some((one) => mayNotice(one, this));
+    this.deaths.look(isWatched, this);
+    this.timers.look(isWatched, this);
   }
 
   /** Adds up the journal again: a power cut may have taken its end. */
@@ -157,6 +176,7 @@ export class Audit {
     this.places = 0;
     this.logs.clear();
     this.raised.clear();
+    this.night.restart();
     this.ended.clear();
     for (const entry of this.reader.read()) this.follow(entry, false);
   }
@@ -202,6 +222,10 @@ export class Audit {
     if (event.kind === 'finished') checkFinish(queue, event, this);
     if (event.kind === 'started' && queue.claims.get(event.id)?.token !== event.token)
       throw new Violation('one owner', `task ${String(event.id)} was started with an old token`);
+    if (event.kind === 'raised') {
+      this.timers.noteRaised(event.notices, this);
+      this.night.checkRaised(event.notices, this);
+    }
     if (event.kind === 'missed') checkMissed(queue, event, this.sources);
     if (event.kind === 'seen') checkSeen(this.state, event.rows, this.owner);
   }
@@ -209,8 +233,10 @@ export class Audit {
   private keep(event: QueueEvent, isNew: boolean): void {
     if (event.kind === 'claimed' && isNew) this.keepClaim(event.claim, event.at);
     if (event.kind === 'finished') this.keepEnd(event);
-    if (event.kind === 'raised')
+    if (event.kind === 'raised') {
       for (const notice of event.notices) addTo(this.raised, noticeKind(notice), 1);
+      this.night.note(event.notices, this);
+    }
     if (event.kind === 'commanded' && event.verb === 'cancel') this.noteCancel(event.id);
     this.keepCompleted(event);
     const logs = 'logs' in event ? event.logs : undefined;
@@ -256,7 +282,11 @@ export class Audit {
     const mark = this.state.queue.claims.get(id)?.mark;
     if (mark !== undefined) this.ended.add(mark);
     const run = this.claude.runs.find(({ job }) => job.attemptMark === mark);
-    this.finished.push({ ...event, place: this.places, seenAt, ranUntil: run?.endedAt ?? seenAt });
+    const costUsd = costOf(event.attempt, run);
+    this.finished.push({
+      ...event,
+      ...{ place: this.places, seenAt, ranUntil: run?.endedAt ?? seenAt, costUsd },
+    });
     const resetAt = resetOf(run?.verdict?.signal, event.at);
     if (resetAt !== null) this.resets.set(key, resetAt);
   }
@@ -276,6 +306,11 @@ export class Audit {
       if (shown !== undefined) this.coverage.note(shown, name, isSure);
     }
   }
+}
+
+/** Returns the cost that an attempt's run had; 0: its worker died and did not hear of it. */
+function costOf(attempt: Attempt, run: Run | undefined): number {
+  return isEndUnknown(attempt) ? 0 : (run?.verdict?.costUsd ?? 0);
 }
 
 /** Returns the reset that a limit states; null: none, or one farther ahead than the limit's window is long. */

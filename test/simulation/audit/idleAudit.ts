@@ -12,6 +12,15 @@ import { newestBasis, worldOf } from './claimAudit';
 /** Time in ms after which a free worker must have started a task that is ready: it looks every 30 s at the latest. */
 const LONGEST_IDLE_MS = 90_000;
 
+/** Whether a worker runs that looks at the queue, and is neither stopped nor about to end. */
+export function mayNotice({ process, stop }: SimWorker, { state, sources, owner }: Audit): boolean {
+  if (stop.signal.aborted || process.frozenUntil > owner.now) return false;
+  const isSame = (one: ProcessOwner): boolean => one.process.pid === process.identity.pid;
+  const { stopping, workers } = state.queue;
+  if (stopping.some(isSame) || !workers.some((one) => isSame(one.owner))) return false;
+  return sources.sheets.newest.rows.set.whole;
+}
+
 /** Finds workers that are free while a task is ready for them. */
 export class IdleAudit {
   /** Running time since which a task has been ready for each worker, by pid. */

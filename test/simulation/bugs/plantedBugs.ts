@@ -1,4 +1,5 @@
 import type { Replacement } from '../machine/program';
+import { NOTICE_BUGS } from './notices';
 import { RULE_BUGS } from './rules';
 import { STORE_BUGS } from './stores';
 import { WORKER_BUGS } from './workers';
@@ -16,4 +17,9 @@ export interface PlantedBug extends Replacement {
 }
 
 /** All planted bugs. */
-export const PLANTED_BUGS: readonly PlantedBug[] = [...RULE_BUGS, ...STORE_BUGS, ...WORKER_BUGS];
+export const PLANTED_BUGS: readonly PlantedBug[] = [
+  ...RULE_BUGS,
+  ...STORE_BUGS,
+  ...WORKER_BUGS,
+  ...NOTICE_BUGS,
+];

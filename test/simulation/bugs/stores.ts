@@ -7,6 +7,12 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     file: 'src/platform/lock/lock.ts',
     find: 'return tryTake(lockPath) ?? (await waitFor(lockPath));',
     replace: 'return tryTake(lockPath) ?? (() => undefined);',
+    // A writer notices that another one overtook it, and writes again.
+    also: {
+      file: 'src/queue/file/journal/journalFile.ts',
+      find: 'return (await readFrom(this.handle, at, at + bytes.length)).equals(bytes);',
+      replace: 'return (await readFrom(this.handle, at, at + bytes.length)).length > 0;',
+    },
   },
   {
     name: 'journal: a line that another process overtook counts as written',
@@ -149,6 +155,12 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     file: 'src/domain/reasons/explain.ts',
     find: 'if (claim !== undefined) return explainClaim(claim);',
     replace: "if (claim !== undefined && state.status !== 'pending') return explainClaim(claim);",
+    // Its own attempt is in its way, as any other in its folder.
+    also: {
+      file: 'src/domain/reasons/explainQueue.ts',
+      find: 'if (inTheWay === undefined) return null;',
+      replace: 'if (inTheWay === undefined || inTheWay.id === task.definition.id) return null;',
+    },
   },
   {
     name: 'outbox: a notice is recorded as shown before it is',

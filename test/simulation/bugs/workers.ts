@@ -39,7 +39,7 @@ export const WORKER_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'worker: a claim that was refused is not returned',
-    seed: 1007,
+    seed: 3,
     file: 'src/worker/attempt/releaseClaim.ts',
     find: 'if (!isAdmitted) await releaseClaim(deps, claimed, stop);',
     replace: 'if (!isAdmitted && stop.aborted) await releaseClaim(deps, claimed, stop);',

@@ -99,23 +99,24 @@ class History {
       workers: () => this.machine.livingWorkers(),
       optionsOf: (pid) => this.machine.optionsOf(pid),
       isAlive: (identity) => this.processes.isAlive(identity),
+      timerStarts: () => this.parts.timer.starts,
     });
     this.notices = new NoticeAudit(this.kernel);
-    this.machine = new Machine({
     const posts = this.random.stream('posts');
+    this.machine = new Machine({
       ...{ kernel: this.kernel, processes: this.processes, claude: this.claude, program },
       notices: this.notices,
       log: (line) => this.log(line),
-      workerEnded: (worker, error) => this.audit.noteWorkerEnd(worker, error),
       answerPost: () => (posts.oneIn(3) ? { kind: 'timeout' } : null),
+      workerEnded: (worker, error) => this.audit.noteWorkerEnd(worker, error),
       fail: (violation) => this.fail(violation),
     });
     this.parts = {
       ...{ kernel: this.kernel, processes: this.processes, claude: this.claude, machine: this.machine },
       ...{ owner: this.owner, audit: this.audit, notices: this.notices },
       ...{ wishes: this.wishes, random: this.random },
-    };
       timer: new MachineTimer(this.kernel, this.machine),
+    };
     this.mover = new Mover(this.parts);
     this.moves =
       kept ??
@@ -179,8 +180,8 @@ class History {
       this.mover.noteChange(file);
     };
     this.lookForIdle();
-    this.mover.command(setup.isTrusted ? { kind: 'trust' } : { kind: 'approve' });
     if (others.oneIn(8)) this.mover.command({ kind: 'adopt' });
+    this.mover.command(setup.isTrusted ? { kind: 'trust' } : { kind: 'approve' });
   }
 
   /** Looks again and again for a task that is ready while a worker is free. */
@@ -251,6 +252,7 @@ class History {
       this.owner.check();
       checkEnd(this.audit, this.kernel, this.claude, lookedAt);
       this.notices.check(this.audit);
+      this.audit.night.check(this.audit);
     });
   }
 }

@@ -1,0 +1,53 @@
+import type { PlantedBug } from './plantedBugs';
+
+/** Bugs in what the user is notified of, and in what is noticed of other processes. */
+export const NOTICE_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'night: it is never summed up',
+    seed: 1,
+    file: 'src/queue/model/outbox.ts',
+    find: 'if (start === null || reasons.some(isStillToCome)) return;',
+    replace: 'if (start !== null || reasons.some(isStillToCome)) return;',
+  },
+  {
+    name: 'night: a task that ran twice counts twice',
+    seed: 1,
+    file: 'src/queue/model/outbox.ts',
+    find: 'const last = new Map(ended.map((attempt) => [attempt.id, attempt]));',
+    replace:
+      'const last = { *[Symbol.iterator]() { for (const one of ended) yield [one.id, one] as const; } };',
+  },
+  {
+    name: 'night: it is summed up again and again',
+    seed: 1,
+    file: 'src/queue/model/state/outboxState.ts',
+    find: 'state.batchSince = null;',
+    replace: '',
+  },
+  {
+    name: 'timer: one that starts no worker is overlooked',
+    file: 'src/domain/queue/missingWorker.ts',
+    find: 'isRunning ? Infinity : expectedAt + TIMER_GRACE_MS + 1;',
+    replace: 'isRunning ? Infinity : expectedAt + 100 * TIMER_GRACE_MS;',
+  },
+  {
+    name: 'timer: one that is on time counts as late',
+    file: 'src/domain/queue/missingWorker.ts',
+    find: 'Math.max(since, startedAt ?? since, ranUntil ?? since)',
+    replace: 'since',
+  },
+  {
+    name: 'recovery: a worker that runs overlooks the claims of dead ones',
+    seed: 5,
+    file: 'src/worker/workerLoop.ts',
+    find: 'if (!polling.failed) await polling.tryRecover(recoverLostAttempts);',
+    replace: 'if (polling.failed) await polling.tryRecover(recoverLostAttempts);',
+  },
+  {
+    name: 'recovery: the death of a worker is not noticed',
+    seed: 5,
+    file: 'src/domain/queue/observeNotices.ts',
+    find: '    ...died.map(noticeOfDeath),\n',
+    replace: '',
+  },
+];
