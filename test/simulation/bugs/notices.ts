@@ -1,4 +1,13 @@
+import type { Move } from '../play/moves';
 import type { PlantedBug } from './plantedBugs';
+
+/** A timer is installed, and workers run for long enough to notice when it does not fire. */
+const WITH_TIMER: readonly Move[] = [
+  { index: 0, at: 10, kind: 'worker' },
+  { index: 1, at: 1_000, kind: 'timer' },
+  { index: 2, at: 30_000, kind: 'worker' },
+  { index: 3, at: 420_000, kind: 'worker' },
+];
 
 /** Bugs in what the user is notified of, and in what is noticed of other processes. */
 export const NOTICE_BUGS: readonly PlantedBug[] = [
@@ -26,12 +35,16 @@ export const NOTICE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'timer: one that starts no worker is overlooked',
+    seed: 1,
+    moves: WITH_TIMER,
     file: 'src/domain/queue/missingWorker.ts',
     find: 'isRunning ? Infinity : expectedAt + TIMER_GRACE_MS + 1;',
     replace: 'isRunning ? Infinity : expectedAt + 100 * TIMER_GRACE_MS;',
   },
   {
     name: 'timer: one that is on time counts as late',
+    seed: 2,
+    moves: WITH_TIMER,
     file: 'src/domain/queue/missingWorker.ts',
     find: 'Math.max(since, startedAt ?? since, ranUntil ?? since)',
     replace: 'since',

@@ -1,4 +1,5 @@
 import type { Replacement } from '../machine/program';
+import type { Move } from '../play/moves';
 import { NOTICE_BUGS } from './notices';
 import { RULE_BUGS } from './rules';
 import { STORE_BUGS } from './stores';
@@ -12,6 +13,8 @@ export interface PlantedBug extends Replacement {
   readonly also?: Replacement;
   /** A seed that showed it when it was last looked for, mostly the first one from 1 on; absent: none is known. */
   readonly seed?: number;
+  /** Moves of histories that show it; absent: the seed draws them. */
+  readonly moves?: readonly Move[];
   /** Reason why no history can show it; absent: some can. */
   readonly unreachable?: string;
 }

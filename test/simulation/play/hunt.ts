@@ -31,7 +31,7 @@ export async function hunt(bug: PlantedBug, { from, mostSeeds, mostMs }: HuntBou
   const seconds = (): number => (performance.now() - startedAt) / 1_000;
   let seeds = 0;
   while (seeds < mostSeeds && seconds() * 1_000 < mostMs) {
-    const result = await playHistory(program, from + seeds);
+    const result = await playHistory(program, from + seeds, bug.moves);
     seeds += 1;
     if (result.violation !== null) return { bug, found: result, seeds, seconds: seconds() };
   }
