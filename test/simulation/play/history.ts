@@ -12,7 +12,7 @@ import { FOLDER, SETTINGS_FILE, type Exports } from '../program/host';
 import { Claude } from './claude';
 import { HandOwner } from './handOwner';
 import { Machine } from './machine';
-import { MachineTimer } from './machineTimer';
+import { MachineTimer } from '../machine/machineTimer';
 import { Mover, type MoverParts } from './mover';
 import { Repair } from './repair';
 import { drawMoves, type Move } from './moves';

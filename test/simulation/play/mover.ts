@@ -9,7 +9,7 @@ import { FOLDER, SETTINGS_FILE, type Answer, type Command, type WorkerOptions } 
 import type { Claude } from './claude';
 import type { HandOwner } from './handOwner';
 import type { Machine } from './machine';
-import type { MachineTimer } from './machineTimer';
+import type { MachineTimer } from '../machine/machineTimer';
 import type { Move } from './moves';
 import { drawCommand } from './commandDraw';
 import { drawEdit, pickRow } from './editDraw';

@@ -1,6 +1,6 @@
-import type { Random } from '../machine/random';
-import type { Kernel } from '../machine/kernel';
-import type { Machine, SimWorker } from './machine';
+import type { Random } from './random';
+import type { Kernel } from './kernel';
+import type { Machine, SimWorker } from '../play/machine';
 
 const MINUTE = 60_000;
 /** Interval in ms between looks at the clock. */
