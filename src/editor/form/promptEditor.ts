@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { PRIVATE_FOLDER } from '../../platform/files/files';
 
-/** What becomes of a prompt that is open in an editor. */
+/** Receives what happens to a prompt that is open in an editor. */
 export interface PromptListener {
   /** Takes the text that was saved. */
   readonly take: (text: string) => void;

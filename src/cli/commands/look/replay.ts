@@ -70,14 +70,7 @@ function describeReplay(replay: Replay, { from }: Span, around: Moment, set: rea
     ...missed.map((start) => `${at(start.at)}  ${describeMissed(start)}`),
   ];
   lines.push(...describeEnds(replay, around, set));
-  for (const { at: noticedAt, byMs } of replay.clockJumps)
-    lines.push(
-      `${at(noticedAt)}  the clock had jumped ahead by ${formatDuration(byMs)}: it was set, or the machine slept`,
-    );
-  for (const { worker, lastAt } of replay.silent)
-    lines.push(
-      `Worker ${nameWorker(worker)} recorded nothing after ${at(lastAt)}; it did not say that it ended.`,
-    );
+  lines.push(...describeClockJumps(replay, at), ...describeSilent(replay, at));
   if (unrecorded > 0)
     lines.push(`${count(unrecorded, 'start')} cannot be decided again: the inputs were not recorded.`);
   if (oldestEvent === null) lines.push('Nothing is recorded.');
@@ -88,6 +81,21 @@ function describeReplay(replay: Replay, { from }: Span, around: Moment, set: rea
     lines.push(`Before ${at(recordedFrom)} settings, rows and usage limits were not recorded.`);
   if (clockSteps > 0) lines.push(`The clock was set back ${count(clockSteps, 'time')}.`);
   return lines;
+}
+
+function describeClockJumps({ clockJumps }: Replay, at: (time: EpochMs) => string): string[] {
+  return clockJumps.map(
+    (jump) =>
+      `${at(jump.at)}  the clock had jumped ahead by ${formatDuration(jump.byMs)}: ` +
+      'it was set, or the machine or the worker was suspended',
+  );
+}
+
+function describeSilent({ silent }: Replay, at: (time: EpochMs) => string): string[] {
+  return silent.map(
+    ({ worker, lastAt }) =>
+      `Worker ${nameWorker(worker)} recorded nothing after ${at(lastAt)}; it did not say that it ended.`,
+  );
 }
 
 /** Describes from when on the record is of another night, and what a comparison with other settings cannot say. */
