@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import {
   existsSync,
@@ -100,6 +101,8 @@ export class CliHarness {
   /** Lets everything fail that is to change the queue. */
   failIds = false;
   private ids = 0;
+  /** Random: processes with the mark of an attempt are ended with it, also those of another test that runs now. */
+  private readonly idStart = randomBytes(4).toString('hex');
 
   constructor() {
     for (const folder of [this.workspace, this.env['HOME'] ?? '']) mkdirSync(folder, { recursive: true });
@@ -215,7 +218,7 @@ export class CliHarness {
       createId: () => {
         if (this.failIds) throw new Error('The queue does not take it.');
         this.ids += 1;
-        return `00000000-0000-4000-8000-${String(this.ids).padStart(12, '0')}`;
+        return `${this.idStart}-0000-4000-8000-${String(this.ids).padStart(12, '0')}`;
       },
       processes: this.processes,
       createWatchdog,

@@ -251,8 +251,8 @@ describe('usage --probe', () => {
 
   it('frees tasks that wait for the reset, and ends no pause', async () => {
     cli.installClaude('limitWithoutEnd');
-    const { code } = await cli.call('run', '--id', '1');
-    assert.equal(code, 2);
+    const { code, out, err } = await cli.call('run', '--id', '1');
+    assert.equal(code, 2, `${out}\n${err}`);
     assert.match((await cli.shown(1))?.[1] ?? '', /^5-hour usage window used up/);
     await cli.call('hold', '--priority', 'low');
     const probed = await cli.call('usage', '--probe');
