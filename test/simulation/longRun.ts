@@ -54,7 +54,8 @@ async function playOn(from: number, forMs: number): Promise<boolean> {
     `${String(runs)} attempts, seeds ${String(from)} to ${String(end - 1)}, ${String(bad)} broke a promise`,
   );
   printCoverage(coverage);
-  return bad === 0 && isCovered(coverage, count);
+  const covered = isCovered(coverage, count);
+  return bad === 0 && covered;
 }
 
 /** Whether the visited pairs are those that are not listed as unreachable. A short run need not visit all of them. */

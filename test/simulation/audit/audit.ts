@@ -231,7 +231,7 @@ export class Audit {
   }
 
   private keep(event: QueueEvent, isNew: boolean): void {
-    if (event.kind === 'claimed' && isNew) this.keepClaim(event.claim, event.at);
+    if (event.kind === 'claimed' && isNew) this.keepClaim(event);
     if (event.kind === 'finished') this.keepEnd(event);
     if (event.kind === 'raised') {
       for (const notice of event.notices) addTo(this.raised, noticeKind(notice), 1);
@@ -257,10 +257,11 @@ export class Audit {
     return run.endedAt - cancelledAt > LONGEST_CANCEL_MS && !this.sources.isDelayed;
   }
 
-  private keepClaim(claim: Claim, at: number): void {
+  private keepClaim(event: Extract<QueueEvent, { kind: 'claimed' }>): void {
+    const { claim } = event;
     const { owner } = claim;
     const options = owner.kind === 'process' ? this.optionsOf(owner.process.pid) : null;
-    const rows = checkClaim(this.state.queue, claim, at, {
+    const rows = checkClaim(this.state.queue, event, {
       ...{ sources: this.sources, now: this.kernel.now, options },
     });
     this.claims.set(claim.mark, { claim, place: this.places, rows });

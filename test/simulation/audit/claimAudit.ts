@@ -4,8 +4,9 @@ import type { GateView } from '../../../src/domain/gate/gate';
 import type { Settings } from '../../../src/domain/settings/settings';
 import type { ApprovalSet } from '../../../src/domain/task/approval';
 import { isSameWorker, type Claim } from '../../../src/domain/queue/view';
-import type { Definition, TaskId } from '../../../src/domain/task/task';
+import type { Definition } from '../../../src/domain/task/task';
 import { viewQueue } from '../../../src/queue/model/queueView';
+import type { QueueEvent } from '../../../src/queue/model/events';
 import type { QueueState } from '../../../src/queue/model/state/queueState';
 import type { ClaimRequest, Snapshot } from '../../../src/queue/taskQueue';
 import { nextByRule } from '../../support/queue/nextByRule';
@@ -20,6 +21,8 @@ interface Basis {
   readonly gate: GateView;
   readonly approvedRows: ApprovalSet;
 }
+
+type ClaimedEvent = Extract<QueueEvent, { kind: 'claimed' }>;
 
 /** Most combinations of versions that are tried for one claim. */
 const MOST_TRIES = 60;
@@ -41,20 +44,22 @@ export function newestBasis(sources: Sources, at: number): Basis {
   };
 }
 
+interface ClaimAround {
+  readonly sources: Sources;
+  readonly now: number;
+  readonly options: WorkerOptions | null;
+}
+
 /**
  * Checks that a worker claimed the next task by the rule, before the claim is applied to the state. Returns the rows
  * that it may have claimed.
  */
 export function checkClaim(
   state: QueueState,
-  claim: Claim,
-  at: number,
-  {
-    sources,
-    now,
-    options,
-  }: { readonly sources: Sources; readonly now: number; readonly options: WorkerOptions | null },
+  event: ClaimedEvent,
+  { sources, now, options }: ClaimAround,
 ): readonly Definition[] {
+  const { claim, at } = event;
   if (state.claims.has(claim.id))
     throw new Violation('one owner', `task ${String(claim.id)} was claimed twice`);
   if (claim.token <= state.token) throw new Violation('one owner', `token ${String(claim.token)} is not new`);
@@ -68,7 +73,7 @@ export function checkClaim(
   for (const basis of basesOf(sources, now, at)) {
     tries += 1;
     if (tries > MOST_TRIES || isRight) break;
-    const why = refuse(claim, worldOf(state, at, basis), options);
+    const why = refuse(event, worldOf(state, at, basis), options);
     if (why === null) isRight = true;
     else whys.add(why);
   }
@@ -95,22 +100,30 @@ function* basesOf(sources: Sources, now: number, at: number): Generator<Basis> {
         for (const one of settings.since(now, slackMs)) yield { sheet, gate, approvedRows, settings: one };
 }
 
-/** Whether an attempt was stopped for the task, which then starts in its place, out of turn. */
-function isMadeWayFor(id: TaskId, { byId }: World): boolean {
-  return [...byId.values()].some(
-    ({ state: { lastNote } }) => lastNote?.kind === 'made-way' && lastNote.for === id,
-  );
-}
-
-/** Returns why this claim is not the next by the rule; null: it is. */
-function refuse(claim: Claim, world: World, options: WorkerOptions | null): string | null {
+/** Returns why the task of a claim is not ready; null: it is. */
+function refuseUnready(claim: Claim, world: World): string | null {
   const task = world.byId.get(claim.id);
   const name = `task ${String(claim.id)}`;
   if (task?.state.power !== claim.power) return `${name} has no such row`;
-  const reason = explain(task, world);
-  if (reason.state !== 'ready')
-    return `${name} is ${reason.state} (${reason.causes.map(({ kind }) => kind).join()})`;
-  if (task.definition.priority === 'critical' && isMadeWayFor(claim.id, world)) return null;
+  const { state, causes } = explain(task, world);
+  return state === 'ready' ? null : `${name} is ${state} (${causes.map(({ kind }) => kind).join()})`;
+}
+
+/**
+ * Returns why a worker may not claim a task by its id; null: it may. It does so only for a critical task, in the place of an
+ * attempt that was to be stopped for it and may have ended by itself meanwhile.
+ */
+function refuseNamed(claim: Claim, world: World): string | null {
+  const { settings, byId } = world;
+  const isUrgent = byId.get(claim.id)?.definition.priority === 'critical' && settings.preempt !== 'off';
+  return isUrgent ? refuseUnready(claim, world) : `task ${String(claim.id)} was claimed out of turn`;
+}
+
+/** Returns why this claim is not the next by the rule; null: it is. */
+function refuse({ claim, choice }: ClaimedEvent, world: World, options: WorkerOptions | null): string | null {
+  if (choice?.id === claim.id) return refuseNamed(claim, world);
+  const unready = refuseUnready(claim, world);
+  if (unready !== null) return unready;
   const { queue, ...surroundings } = world;
   const request: ClaimRequest = {
     ...surroundings,
@@ -118,5 +131,5 @@ function refuse(claim: Claim, world: World, options: WorkerOptions | null): stri
     ...{ owner: claim.owner, since: 0, freshSession: '' },
   };
   const next = nextByRule(queue as Snapshot, request, world.now);
-  return next === claim.id ? null : `task ${String(next)} is before ${name}`;
+  return next === claim.id ? null : `task ${String(next)} is before task ${String(claim.id)}`;
 }
