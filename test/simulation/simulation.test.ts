@@ -19,7 +19,6 @@ const BUGS = [
   'clock: the end of an attempt may be before its start',
   'night: a task that ran twice counts twice',
   'timer: one that starts no worker is overlooked',
-  'timer: one that starts no worker is overlooked',
   'recovery: a worker that runs overlooks the claims of dead ones',
 ];
 
