@@ -33,6 +33,8 @@ import { checkWorkerEnd } from './workerAudit';
 /** A claim as it was made. */
 export interface MadeClaim {
   readonly claim: Claim;
+  /** When it was recorded, in ms from the start of the history: the clock may be set. */
+  readonly recordedAt: number;
   /** Place of its event among all. */
   readonly place: number;
   /** Rows that it may be of. */
@@ -264,7 +266,7 @@ export class Audit {
     const rows = checkClaim(this.state.queue, event, {
       ...{ sources: this.sources, now: this.kernel.now, options },
     });
-    this.claims.set(claim.mark, { claim, place: this.places, rows });
+    this.claims.set(claim.mark, { claim, recordedAt: this.kernel.now, place: this.places, rows });
   }
 
   private keepCompleted(event: QueueEvent): void {

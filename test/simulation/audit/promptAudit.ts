@@ -62,7 +62,7 @@ export function checkPrompt(run: Run, audit: Audit, claude: Claude, wishes: Wish
   if (!isTrusted(wishes, audit, kernel) && wishes.approving === 0 && !wishes.approved.has(rowKey(definition)))
     throw new Violation('approved only', `${name} was not approved`);
   checkBound(run, audit, claude);
-  checkPause(run, wishes, made.claim.at, kernel);
+  checkPause(run, wishes, made.recordedAt, kernel);
   checkGate(audit, made.place, wishes, kernel);
   checkProbe(run, audit, kernel);
   checkDependencies(audit, definition.dependencies, name);
@@ -86,9 +86,9 @@ const STEADY_MS = 600_000;
 /** Time that a start may take after its claim, in ms. */
 const START_MS = 3_000;
 
-function checkPause(run: Run, { pausedSince }: Wishes, claimedAt: number, kernel: Kernel): void {
-  if (pausedSince === null || kernel.now - pausedSince < START_MS) return;
-  if (kernel.wall() - claimedAt < START_MS)
+function checkPause(run: Run, { pausedSince }: Wishes, claimedAt: number, { now }: Kernel): void {
+  if (pausedSince === null || now - pausedSince < START_MS) return;
+  if (now - claimedAt < START_MS)
     throw new Violation('pause respected', `task ${String(run.id)} started while the queue was paused`);
 }
 

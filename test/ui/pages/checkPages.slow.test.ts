@@ -54,7 +54,7 @@ describe('The pages of checks', () => {
     });
 
     it('opens the cell of a problem', async () => {
-      await button(/prompts\.csv:4:/).click();
+      await button(/^claude_queue\/prompts\.csv:4:/).click();
       await editor.page.locator('.tab.active').filter({ hasText: 'prompts.csv' }).waitFor();
       await editor.statusBar(/Ln 4, Col [2-9]/);
     });
