@@ -1,4 +1,4 @@
-import type { Move } from '../play/moves';
+import type { Move } from '../play/moves/moves';
 import type { PlantedBug } from './plantedBugs';
 
 /** A timer is installed, and workers run for long enough to notice when it does not fire. */

@@ -1,5 +1,5 @@
 import type { Replacement } from '../machine/program';
-import type { Move } from '../play/moves';
+import type { Move } from '../play/moves/moves';
 import { NOTICE_BUGS } from './notices';
 import { RULE_BUGS } from './rules';
 import { STORE_BUGS } from './stores';

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import * as path from 'node:path';
 import type { Coverage } from '../audit/coverage';
-import type { Move } from '../play/moves';
+import type { Move } from '../play/moves/moves';
 
 /** A history that another process played. */
 export interface Played {

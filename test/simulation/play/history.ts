@@ -15,7 +15,7 @@ import { Machine } from './machine';
 import { MachineTimer } from '../machine/machineTimer';
 import { Mover, type MoverParts } from './mover';
 import { Repair } from './repair';
-import { drawMoves, type Move } from './moves';
+import { drawMoves, type Move } from './moves/moves';
 import { drawSetup, EVENING } from './setup';
 import { Violation, violationOf } from './violation';
 

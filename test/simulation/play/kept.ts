@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
-import type { Move } from './moves';
+import type { Move } from './moves/moves';
 
 /** A history that broke a promise once. */
 export interface KeptHistory {

@@ -10,12 +10,12 @@ import type { Claude } from './claude';
 import type { HandOwner } from './handOwner';
 import type { Machine } from './machine';
 import type { MachineTimer } from '../machine/machineTimer';
-import type { Move } from './moves';
+import type { Move } from './moves/moves';
 import { drawCommand } from './commandDraw';
 import { drawEdit, pickRow } from './editDraw';
-import { Faults } from './faults';
-import { ExtraMoves } from './extraMoves';
-import { RareMoves } from './rareMoves';
+import { Faults } from './moves/faults';
+import { ExtraMoves } from './moves/extraMoves';
+import { RareMoves } from './moves/rareMoves';
 import { drawSettings } from './setup';
 import { editInWindow } from './windowEdit';
 

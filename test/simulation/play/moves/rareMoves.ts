@@ -1,13 +1,13 @@
-import type { ShownState } from '../../../src/domain/reasons/reason';
-import { isUnaccepted, openQuestion } from '../../../src/domain/queue/view';
-import type { TaskId } from '../../../src/domain/task/task';
-import { currentTask } from '../../../src/queue/model/state/queueState';
-import { JOURNAL } from '../audit/journalReader';
-import type { HandEdit } from '../../generated/handEdits';
-import { textOf, type Sheet } from '../../generated/sheet';
-import type { Random } from '../machine/random';
-import type { Command } from '../program/host';
-import type { MoverParts } from './mover';
+import type { ShownState } from '../../../../src/domain/reasons/reason';
+import { isUnaccepted, openQuestion } from '../../../../src/domain/queue/view';
+import type { TaskId } from '../../../../src/domain/task/task';
+import { currentTask } from '../../../../src/queue/model/state/queueState';
+import type { HandEdit } from '../../../generated/handEdits';
+import { textOf, type Sheet } from '../../../generated/sheet';
+import type { Random } from '../../machine/random';
+import type { Command } from '../../program/host';
+import { AfterClaim } from './afterClaim';
+import type { MoverParts } from '../mover';
 import type { MoveKind } from './moves';
 
 const SECOND = 1_000;
@@ -23,29 +23,30 @@ export class RareMoves {
     'use up retries': (random) => this.useUpRetries(random),
     'repeating row': (random) => this.addRepeating(random),
     'upset a dependency': (random) => this.upsetDependency(random),
-    'stop after a claim': (random) => {
-      this.afterClaim = random;
-    },
+    'stop after a claim': (random) => this.afterClaim.await(random),
   };
-  /** Chance for what happens right after the next claim; null: nothing does. */
-  private afterClaim: Random | null = null;
+  private readonly afterClaim: AfterClaim;
   private isOver = false;
 
   constructor(
     private readonly parts: MoverParts,
     private readonly give: (command: Command) => void,
-  ) {}
+  ) {
+    // Meanwhile the row of the task breaks, and its worker is asked to end.
+    this.afterClaim = new AfterClaim(parts, (random, id, worker) => {
+      this.edit(random, (sheet) => changeRow(sheet, random, [id], 'priority', 'urgent'));
+      worker.stop.abort();
+    });
+  }
 
-  /** Notes that a file has changed: a claim may have been made. */
+  /** Notes that a file has changed. */
   noteChange(file: string): void {
-    const random = this.afterClaim;
-    if (random === null || file !== JOURNAL) return;
-    this.parts.kernel.after(null, 0, () => this.stopAfterClaim(random));
+    this.afterClaim.noteChange(file);
   }
 
   /** Does nothing more from now on. */
   end(): void {
-    this.afterClaim = null;
+    this.afterClaim.end();
     this.isOver = true;
   }
 
@@ -136,23 +137,6 @@ export class RareMoves {
     );
     const text = random.pick(['failed', 'pending', 'pending']);
     this.edit(random, (sheet) => changeRow(sheet, random, needed, 'status', text));
-  }
-
-  /** A worker that has just claimed a task is stopped for a while: meanwhile its row breaks, and it is asked to end. */
-  private stopAfterClaim(random: Random): void {
-    const { kernel, machine, audit } = this.parts;
-    if (this.afterClaim === null) return;
-    for (const { id, owner, run } of audit.state.queue.claims.values()) {
-      if (owner.kind !== 'process' || run !== undefined) continue;
-      const worker = machine.livingWorkers().find((one) => one.process.identity.pid === owner.process.pid);
-      if (worker === undefined) continue;
-      this.afterClaim = null;
-      worker.process.frozenUntil = kernel.now + random.between(2, 8) * SECOND;
-      audit.sources.noteFault();
-      this.edit(random, (sheet) => changeRow(sheet, random, [id], 'priority', 'urgent'));
-      worker.stop.abort();
-      return;
-    }
   }
 
   private later(random: Random, work: () => void): void {

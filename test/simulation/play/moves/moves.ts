@@ -1,4 +1,4 @@
-import type { Random } from '../machine/random';
+import type { Random } from '../../machine/random';
 
 /** Kinds of moves, with how often each comes. */
 const WEIGHTS = {

@@ -1,11 +1,11 @@
-import type { ShownState } from '../../../src/domain/reasons/reason';
-import { openQuestion } from '../../../src/domain/queue/view';
-import type { TaskId } from '../../../src/domain/task/task';
-import { currentTask } from '../../../src/queue/model/state/queueState';
-import { JOURNAL } from '../audit/journalReader';
-import type { Random } from '../machine/random';
-import type { Answer, Command } from '../program/host';
-import type { MoverParts } from './mover';
+import type { ShownState } from '../../../../src/domain/reasons/reason';
+import { openQuestion } from '../../../../src/domain/queue/view';
+import type { TaskId } from '../../../../src/domain/task/task';
+import { currentTask } from '../../../../src/queue/model/state/queueState';
+import type { Random } from '../../machine/random';
+import type { Answer, Command } from '../../program/host';
+import { AfterClaim } from './afterClaim';
+import type { MoverParts } from '../mover';
 import type { MoveKind } from './moves';
 
 const SECOND = 1_000;
@@ -21,29 +21,26 @@ export class ExtraMoves {
     'undo a removal': (random) => this.removeAndRestore(random),
     timer: (random) => this.setTimer(random),
     'stop workers': (random) => this.give({ kind: 'stop', how: random.pick(['after-task', 'now'] as const) }),
-    'limit elsewhere': (random) => {
-      this.afterClaim = random;
-    },
+    'limit elsewhere': (random) => this.afterClaim.await(random),
   };
-  /** Chance for the limit that another queue meets right after the next claim; null: none does. */
-  private afterClaim: Random | null = null;
+  private readonly afterClaim: AfterClaim;
   private isOver = false;
 
   constructor(
     private readonly parts: MoverParts,
     private readonly give: Give,
-  ) {}
+  ) {
+    this.afterClaim = new AfterClaim(parts, (random) => this.meetLimitElsewhere(random));
+  }
 
-  /** Notes that a file has changed: a claim may have been made. */
+  /** Notes that a file has changed. */
   noteChange(file: string): void {
-    const random = this.afterClaim;
-    if (random === null || file !== JOURNAL) return;
-    this.parts.kernel.after(null, 0, () => this.meetLimitElsewhere(random));
+    this.afterClaim.noteChange(file);
   }
 
   /** Does nothing more from now on. */
   end(): void {
-    this.afterClaim = null;
+    this.afterClaim.end();
     this.isOver = true;
     this.parts.timer.remove();
   }
@@ -89,22 +86,12 @@ export class ExtraMoves {
     } else this.give({ kind: 'timer', cron: timer.install(random) });
   }
 
-  /** A worker that has just claimed a task is stopped for a while: meanwhile another queue of the account meets a limit. */
+  /** Another queue of the account meets a limit. */
   private meetLimitElsewhere(random: Random): void {
-    const { kernel, machine, audit, claude } = this.parts;
-    if (this.afterClaim === null) return;
-    for (const { owner, run } of audit.state.queue.claims.values()) {
-      if (owner.kind !== 'process' || run !== undefined) continue;
-      const worker = machine.livingWorkers().find((one) => one.process.identity.pid === owner.process.pid);
-      if (worker === undefined) continue;
-      this.afterClaim = null;
-      worker.process.frozenUntil = kernel.now + random.between(2, 8) * SECOND;
-      audit.sources.noteFault();
-      const resetAt = Math.floor(kernel.wall()) + random.between(1, 10) * MINUTE;
-      claude.account.closedUntil = Math.max(claude.account.closedUntil, resetAt);
-      this.give({ kind: 'limit elsewhere', resetAt });
-      return;
-    }
+    const { kernel, claude } = this.parts;
+    const resetAt = Math.floor(kernel.wall()) + random.between(1, 10) * MINUTE;
+    claude.account.closedUntil = Math.max(claude.account.closedUntil, resetAt);
+    this.give({ kind: 'limit elsewhere', resetAt });
   }
 
   /** Returns a task that fits, of each state that there is as often; null: none fits. */

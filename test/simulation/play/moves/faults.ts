@@ -1,8 +1,8 @@
-import type { EventName } from '../audit/coverage';
-import type { SimProcess } from '../machine/process';
-import type { Random } from '../machine/random';
+import type { EventName } from '../../audit/coverage';
+import type { SimProcess } from '../../machine/process';
+import type { Random } from '../../machine/random';
 import type { Move } from './moves';
-import type { MoverParts } from './mover';
+import type { MoverParts } from '../mover';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
