@@ -6,10 +6,10 @@ import type { MoverParts } from '../mover';
 
 const SECOND = 1_000;
 
-/** What happens to a worker that has just claimed a task, and is stopped for a while. */
+/** Acts on a worker that has just claimed a task, and is stopped for a while. */
 type Act = (random: Random, id: TaskId, worker: SimWorker) => void;
 
-/** Acts right after the next claim, before its worker can go on. */
+/** Acts right after the next claim, before its worker continues. */
 export class AfterClaim {
   /** Chance for what happens; null: nothing does. */
   private random: Random | null = null;
