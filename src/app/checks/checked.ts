@@ -43,7 +43,8 @@ export type Remedy =
 export const fine = (where: string, message: string): Checked => ({ state: 'fine', where, message });
 export const problem = (where: string, message: string): Checked => ({ state: 'problem', where, message });
 /** Part of a finding that has a place. */
-export const at = (place: CheckedPlace | null): Pick<Checked, 'at'> => (place === null ? {} : { at: place });
+export const placedAt = (place: CheckedPlace | null): Pick<Checked, 'at'> =>
+  place === null ? {} : { at: place };
 /** Part of a finding that the user can only fix in a terminal. */
 export const inTerminal = (folder: string): Pick<Checked, 'remedy'> => ({
   remedy: { kind: 'open-terminal', folder },

@@ -15,9 +15,9 @@ import { firstLine } from '../../platform/text/plainText';
 import { t } from '../../platform/text/translate';
 import { describeCallbackFailure } from '../present/notices/callbackTexts';
 import { describePayment, isSignedOut, nameClaude, noteVersion, whyUnpaid } from '../present/installation';
-import { at, fine, inTerminal, problem, type Checked } from './checked';
+import { fine, inTerminal, placedAt, problem, type Checked } from './checked';
 import { checkRedis } from './redisCheck';
-import { locateSetting } from './settingSource';
+import { locateMachineSetting } from './settingSource';
 import { checkStorage } from './storageCheck';
 import type { QueueContext } from '../context/queueContext';
 
@@ -131,9 +131,9 @@ async function checkCallbackUrl(queueContext: QueueContext): Promise<Checked[]> 
   const { callbackUrl, callbackAllow } = (await queueContext.configure()).settings;
   const refusal = callbackUrl === '' ? null : foreseeRefusal(callbackUrl, callbackAllow);
   if (refusal === null) return [];
-  const place = await locateSetting(queueContext, 'callbackUrl');
+  const place = await locateMachineSetting(queueContext, 'callbackUrl');
   const message = t('Callbacks are not sent: {0}', describeCallbackFailure(refusal));
-  return [{ ...problem('callbackUrl', message), ...at(place) }];
+  return [{ ...problem('callbackUrl', message), ...placedAt(place) }];
 }
 
 async function checkGit({ host, paths }: QueueContext): Promise<Checked> {

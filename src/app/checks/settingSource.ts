@@ -4,16 +4,14 @@ import { placeInConfig, readConfig } from '../../platform/files/config';
 import type { QueueContext } from '../context/queueContext';
 import type { CheckedPlace } from './checked';
 
-/** Returns the place of a setting in its settings file; null: it is in none, but a variable of the environment. */
-export async function locateSetting(
+/** Returns the place of a setting of the machine in its settings file; null: it is not there, but a variable of the environment. */
+export async function locateMachineSetting(
   { configuration }: QueueContext,
   name: SettingName,
 ): Promise<CheckedPlace | null> {
-  for (const file of [configuration.files.queue, configuration.files.machine]) {
-    const place = await placeInConfig(file, name);
-    if (place !== null) return { file, where: { kind: 'file', ...place } };
-  }
-  return null;
+  const file = configuration.files.machine;
+  const place = await placeInConfig(file, name);
+  return place === null ? null : { file, where: { kind: 'file', ...place } };
 }
 
 /** Returns the first settings file that cannot be read; null: all can. */

@@ -16,9 +16,9 @@ import { describeEmptied, describeError } from '../present/problems/problem';
 import { describeDeath } from '../present/workers';
 import { describeRowProblem, formatWhere } from '../present/problems/rowProblem';
 import { buildViewModel } from '../viewModel/queueViewModel';
-import { at, problem, type Checked, type CheckedPlace, type Remedy } from './checked';
+import { placedAt, problem, type Checked, type Remedy } from './checked';
 import { checkMachine, isPayerRefused } from './machineCheck';
-import { findUnreadable, locateSetting } from './settingSource';
+import { findUnreadable, locateMachineSetting } from './settingSource';
 import { checkTasks } from './taskCheck';
 
 /** Time in which a notice is sent, where nothing prevents it, in milliseconds. */
@@ -41,7 +41,9 @@ export async function checkWhole(
   } catch (error) {
     // Without valid settings the queue cannot be read.
     if (!isProblem(error, 'settings-invalid')) throw error;
-    return [{ ...problem(t('settings'), describeError(error)), ...at(await findUnreadable(queueContext)) }];
+    return [
+      { ...problem(t('settings'), describeError(error)), ...placedAt(await findUnreadable(queueContext)) },
+    ];
   }
 }
 
@@ -67,7 +69,7 @@ async function checkQueue(queueContext: QueueContext): Promise<Checked[]> {
     }));
     const emptied = describeEmptied(snapshot);
     return [
-      ...(emptied === null ? [] : [{ ...problem(file, emptied), ...at({ file, where: null }) }]),
+      ...(emptied === null ? [] : [{ ...problem(file, emptied), ...placedAt({ file, where: null }) }]),
       ...rows,
       ...adoptable,
       ...stopped,
@@ -99,7 +101,7 @@ async function checkForStops(queueContext: QueueContext, queue: TaskQueue): Prom
         .filter(({ needsUser, kind }) => needsUser && !(isRefused && kind === 'billing'))
         .map(describeBlock),
       ...(death === null ? [] : [workerFinding('note', death)]),
-      ...describeUnsent(snapshot, world, await locateSetting(queueContext, 'notify')),
+      ...(await checkUnsent(queueContext, snapshot, world)),
       ...missingWorkers.found.map((one) =>
         // A queue without a worker is no problem in itself: the user may start one.
         workerFinding(one.kind === 'no-worker' ? 'note' : 'problem', describeMissingWorker(one, world)),
@@ -116,8 +118,12 @@ function describeBlock({ kind, title, text, message }: ShownNotice): Checked {
   return { ...found, remedy: { kind: kind === 'sign-in' ? 'sign-in' : 'resume' } };
 }
 
-/** Describes notices that the `notify` command was to send and has not sent. */
-function describeUnsent({ outbox }: Snapshot, world: World, place: CheckedPlace | null): Checked[] {
+/** Checks for notices that the `notify` command was to send and has not sent. */
+async function checkUnsent(
+  queueContext: QueueContext,
+  { outbox }: Snapshot,
+  world: World,
+): Promise<Checked[]> {
   if (world.settings.notify.length === 0) return [];
   const times = outbox.flatMap(({ at, sent }) => (sent.includes('worker') ? [] : [at]));
   const oldest = Math.min(...times);
@@ -127,7 +133,8 @@ function describeUnsent({ outbox }: Snapshot, world: World, place: CheckedPlace 
     times.length,
     formatTime(oldest, world),
   );
-  return [{ ...problem('notify', message), ...at(place) }];
+  const place = await locateMachineSetting(queueContext, 'notify');
+  return [{ ...problem('notify', message), ...placedAt(place) }];
 }
 
 function workerFinding(state: Checked['state'], message: string): Checked {

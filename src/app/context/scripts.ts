@@ -3,7 +3,7 @@ import {
   findScriptsLock,
   refuseScripts as refuseScriptsIn,
 } from '../../queue/scripts/scriptsLock';
-import type { Checked } from '../checks/checked';
+import { inTerminal, type Checked } from '../checks/checked';
 import type { QueueContext } from './queueContext';
 import { t } from '../../platform/text/translate';
 
@@ -31,7 +31,7 @@ export function checkScripts({ paths }: QueueContext): Checked[] {
           state: 'problem',
           where: file,
           message: describeScriptsLock(lock),
-          remedy: { kind: 'open-terminal', folder: paths.workspace },
+          ...inTerminal(paths.workspace),
         },
       ]
     : [
