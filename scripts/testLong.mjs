@@ -1,6 +1,6 @@
 // npm run test:long [FILE...]: every release of Claude Code; what is generated and what is broken on purpose, at length: every change
 // of the disk is a crash point, and there are thousands of damaged files where npm test has hundreds; a forecast against a night
-// of 200 tasks. It takes up to an hour. FUZZ_SEED=N repeats a run, FUZZ_RUNS=N sets how often each property is tried. The figures
+// of 200 tasks. It takes an hour or more. FUZZ_SEED=N repeats a run, FUZZ_RUNS=N sets how often each property is tried. The figures
 // come last, and the last line is `N passed, N failed`.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -39,7 +39,7 @@ export interface MissedStart {
   readonly worker: ProcessOwner;
 }
 
-/** Time at which a worker noticed that its clock had jumped ahead: it was set, or the machine slept. */
+/** Time at which a worker noticed that its clock had jumped ahead: it was set, or the machine or the worker was suspended. */
 export interface ClockJump {
   readonly at: EpochMs;
   readonly byMs: number;

@@ -36,7 +36,7 @@ export interface LoopPlan {
  */
 const LOOK_AGAIN_MS = 5_000;
 
-/** Delay after the end of a wait from which the clock was set forward, or the machine slept, in ms. */
+/** Time by which a wait must end too late to count as a jump of the clock, in ms: a busy machine is late by less. */
 const CLOCK_JUMP_MS = 30_000;
 
 /** Wait before an unapproved row is reported, in ms: `add` writes a row, then approves it. */

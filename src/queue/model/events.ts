@@ -80,7 +80,7 @@ export type QueueEvent = Base &
           readonly choice?: Choice;
           /** As in a claim. */
           readonly askingSince?: EpochMs;
-          /** Time by which its clock jumped ahead before, in ms: it was set, or the machine slept. */
+          /** Time by which its clock had just jumped ahead, in ms. */
           readonly clockJumpMs?: number;
         };
       }
