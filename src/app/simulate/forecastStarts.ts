@@ -7,7 +7,7 @@ import type { Starts } from './worthForecasting';
 /** Number of simulations: enough for the time that half of them give. */
 const NIGHTS = 10;
 
-/** Number of tasks whose starts are forecast: with more, it takes a processor for seconds. */
+/** Number of starts that are forecast, repetitions too: with more, it takes a processor for seconds. */
 const MOST_STARTS = 50;
 
 /** Number of simulations if more tasks wait. Each copies the queue, and the user of `status` waits for it. */

@@ -29,7 +29,7 @@ export interface SimulationOptions {
   readonly workers: readonly Omit<SimulatedWorker, 'running'>[];
   /** Number of simulations; absent: 50, enough for a range of 80 in 100. */
   readonly nights?: number;
-  /** Number of tasks after whose starts each night ends; absent: no such end. */
+  /** Number of attempts after whose starts each night ends; absent: no such end. */
   readonly mostStarts?: number;
   /** Priorities that replace those of the rows. */
   readonly priorities?: ReadonlyMap<TaskId, Priority>;

@@ -85,7 +85,7 @@ class CopiedStore implements EventStore {
   }
 
   private step(op?: OpId): Step {
-    return new Step(this.state, this.rows, this.clock.now(), op);
+    return new Step(this.state, this.rows, this.clock.now(), op, false);
   }
 }
 

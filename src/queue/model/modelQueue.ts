@@ -341,7 +341,7 @@ export class ModelQueue implements TaskQueue {
     if (last.reason === BY_SCRIPTS || !isInReview(task)) return {};
     const accepted = { ...last, outcome: 'success' } as const;
     // The end of the attempt was logged as a repetition already.
-    const { repeat: _told, ...once } = row.definition;
+    const { repeat: _logged, ...once } = row.definition;
     return this.store.composeLogs(
       { attempt: accepted, definition: once, change: COMPLETION },
       state.attempts,

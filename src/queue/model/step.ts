@@ -18,6 +18,8 @@ export class Step {
     readonly rows: RowSet,
     readonly now: EpochMs,
     private readonly op?: OpId,
+    /** Whether its events are kept, for a later replay; false: the queue is a copy. */
+    readonly isKept = true,
   ) {}
 
   /**

@@ -22,10 +22,11 @@ type Changes = Omit<Extract<QueueEvent, { kind: 'inputs' }>, 'kind' | 'at' | 'op
 
 /**
  * Records what the decision about a request depends on, besides tasks and claims, as far as it differs from what was
- * recorded last. So the decision can be made again later.
+ * recorded last. So the decision can be made again later; those of a copy are not.
  */
 export function recordInputs(step: Step, request: ClaimRequest): void {
-  const { state, rows } = step;
+  const { state, rows, isKept } = step;
+  if (!isKept) return;
   const changes: Changes = {
     ...changedInvalid(state, rows),
     ...changedRows(state, rows),

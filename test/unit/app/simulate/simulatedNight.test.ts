@@ -195,6 +195,17 @@ describe('A simulated night', () => {
     );
   });
 
+  it('ends after the starts that were asked for, also of a task that repeats', async () => {
+    const harness = new Harness();
+    harness.put(1, { priority: 'critical', repeat: { kind: 'every', text: '1m', everyMs: MINUTE_MS } });
+    harness.put(2, { priority: 'low' });
+    const { attempts } = await simulated(harness, minutes(2), { mostStarts: 3 });
+    assert.deepEqual(
+      attempts.map(({ id }) => id),
+      [1, 2, 1],
+    );
+  });
+
   it('starts nothing that is not approved', async () => {
     const harness = new Harness();
     harness.put(1);
