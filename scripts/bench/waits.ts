@@ -1,10 +1,11 @@
 // Measures the waits of a user in a terminal, with the real `claude`, which talks to a stand-in of the Messages API
 // on this machine. Prints one JSON object. An argument picks one measurement: `start`, `reset` or `status`.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { createInterface } from 'node:readline';
+import { LEAST_ATTEMPTS } from '../../src/app/simulate/pastAttempts';
 import { createClaudeHome, trustFolder } from '../../test/support/claude/claudeHome';
 import { startMessagesApi, type Respond } from '../../test/support/claude/messagesApi';
 import { limit, text } from '../../test/support/claude/replies';
@@ -101,22 +102,54 @@ async function measureReset(): Promise<BenchRow[]> {
   return [rowOf('reset and margin until the first request', 1_000, late, { goal: '≤ 5000 ms' })];
 }
 
+async function timeStatus(place: Workspace): Promise<number[]> {
+  const times: number[] = [];
+  for (let turn = 0; turn < TIMES; turn++) times.push(await timeOf(() => place.run('status')));
+  return times;
+}
+
+/** Does the work beside a worker whose task has asked Claude, then lets the worker end. */
+async function besideWorker<T>(place: Workspace, asking: EventEmitter, work: () => Promise<T>): Promise<T> {
+  const isAsking = once(asking, 'asks');
+  const options = { cwd: place.folder, env: place.env, stdio: 'ignore' } as const;
+  const worker = spawn(process.execPath, [CLI, 'work'], options);
+  const ended = once(worker, 'close');
+  try {
+    await isAsking;
+    return await work();
+  } finally {
+    worker.kill('SIGTERM');
+    asking.emit('answer');
+    await ended;
+  }
+}
+
 async function measureStatus(): Promise<BenchRow[]> {
-  return withClaude(
-    1_000,
-    () => text(ANSWER),
-    async (place, asked) => {
-      place.run('status', '--live');
-      const before = asked();
-      const times: number[] = [];
-      for (let turn = 0; turn < TIMES; turn++) times.push(await timeOf(() => place.run('status')));
-      const what = '`claude-queue status` with claude installed';
-      return [
-        rowOf(what, 1_000, times, { goal: '≤ 250 ms' }),
-        figure(`${what}: starts of claude`, 'times', (asked() - before) / TIMES, { size: 1_000, goal: '0' }),
-      ];
-    },
-  );
+  const asking = new EventEmitter();
+  let isSlow = false;
+  const respond: Respond = async () => {
+    if (isSlow) {
+      asking.emit('asks');
+      await once(asking, 'answer');
+    }
+    return text(ANSWER);
+  };
+  return withClaude(1_000, respond, async (place, asked) => {
+    place.run('status', '--live');
+    const before = asked();
+    const times = await timeStatus(place);
+    const starts = (asked() - before) / TIMES;
+    const work = [CLI, 'work', '--max-tasks', String(LEAST_ATTEMPTS)];
+    await timeUntil(ANSWER, place, process.execPath, work);
+    isSlow = true;
+    const beside = await besideWorker(place, asking, () => timeStatus(place));
+    const what = '`claude-queue status` with claude installed';
+    return [
+      rowOf(what, 1_000, times, { goal: '≤ 250 ms' }),
+      figure(`${what}: starts of claude`, 'times', starts, { size: 1_000, goal: '0' }),
+      rowOf('the same, with the expected starts while a worker runs', 1_000, beside),
+    ];
+  });
 }
 
 const MEASURES = { start: measureStart, reset: measureReset, status: measureStatus };

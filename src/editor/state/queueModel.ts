@@ -86,7 +86,7 @@ export class QueueModel implements vscode.Disposable {
    * old session finish in it.
    */
   async reopen(): Promise<void> {
-    await this.giveUp();
+    await this.closeSession();
     await this.refresh();
   }
 
@@ -100,12 +100,12 @@ export class QueueModel implements vscode.Disposable {
   }
 
   dispose(): void {
-    void this.giveUp();
+    void this.closeSession();
     this.endFirstRead();
     this.changed.dispose();
   }
 
-  private async giveUp(): Promise<void> {
+  private async closeSession(): Promise<void> {
     const { session } = this;
     this.generation += 1;
     this.lastAccount = session?.queueContext.knownAccount ?? this.lastAccount;
@@ -164,7 +164,7 @@ export class QueueModel implements vscode.Disposable {
       const unread = await this.explain(error);
       // Another look follows if the session was dropped to be opened again.
       if (isOver()) return this.current;
-      if (unread.kind === 'missing') await this.giveUp();
+      if (unread.kind === 'missing') await this.closeSession();
       // Asked only now: the first use of Intl.DateTimeFormat takes 10 ms.
       return followOutage(this.current, unread, { now, timeZone: processZone() });
     }

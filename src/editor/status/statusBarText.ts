@@ -244,12 +244,12 @@ function describeLimit(viewModel: QueueViewModel): Headline | null {
 
 /** Formats the countdown. The queue's own budget is no limit of the account: the user can raise it. */
 function countDown(viewModel: QueueViewModel, { until, causes }: ShownReason, left: string): string {
-  const isGoingOn = viewModel.snapshot.workers.length > 0;
-  const continues = isGoingOn ? t('resumes in {0}', left) : t('no worker, again in {0}', left);
+  const hasWorker = viewModel.snapshot.workers.length > 0;
+  const continues = hasWorker ? t('resumes in {0}', left) : t('no worker, again in {0}', left);
   const budget = nameBudget(viewModel, until);
   if (budget !== null) return `${budget}, ${continues}`;
   const limit = nameLimit(causes);
-  return isGoingOn ? `${limit}, ${continues}` : t('{0} for {1}, no worker', limit, left);
+  return hasWorker ? `${limit}, ${continues}` : t('{0} for {1}, no worker', limit, left);
 }
 
 /** Names the budget of the queue that is used up until a time; null if there is none. */

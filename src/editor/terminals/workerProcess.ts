@@ -60,7 +60,7 @@ class ProgramStart {
   /** Waits until the program runs or has ended. @throws Problem `worker-not-started` */
   async settle(): Promise<void> {
     try {
-      const failure = await Promise.race([this.ended, this.untilAtWork()]);
+      const failure = await Promise.race([this.ended, this.untilRunning()]);
       // If two programs start together, one ends at once: the worker of the other is running.
       if (failure === '' || (await this.look())) return;
       const said = (await readWhole(this.log)).trim();
@@ -75,7 +75,7 @@ class ProgramStart {
     }
   }
 
-  private async untilAtWork(): Promise<string> {
+  private async untilRunning(): Promise<string> {
     const later = systemClock.now() + FIRST_MOMENTS_MS;
     while (!this.isOver && !(await this.look())) {
       await systemClock.sleep(systemClock.now() < later ? LOOK_AGAIN_MS : LOOK_LATER_MS);

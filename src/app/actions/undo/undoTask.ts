@@ -107,10 +107,10 @@ export async function undoTask(
     if (listNumbers(found) !== listNumbers(expected)) throw describeRunning(folder);
     const planned = plan(found, aheadMs());
     const kept = 'plan' in planned ? await carryOut(context, found, planned.plan, intent) : null;
-    await settleOrGiveUp(context, queue, intent, report);
+    await settleOrFail(context, queue, intent, report);
     return toResult(found, planned, { kept, dependents: findDependents(snapshot) });
   } catch (error) {
-    await settleOrGiveUp(context, queue, intent, report);
+    await settleOrFail(context, queue, intent, report);
     if (error instanceof ChangedMeanwhile) return { ...preview, files: [], overlaps: [error.file] };
     if (isProblem(error) || !(error instanceof Error)) throw error;
     throw new Problem('undo-failed', t('Nothing was undone: {0}', describeError(error)), { cause: error });
@@ -185,7 +185,7 @@ async function carryOut(
 }
 
 /** Records an undo that wrote everything, or takes it back. @throws Problem `undo-failed` if that fails too */
-async function settleOrGiveUp(
+async function settleOrFail(
   context: QueueContext,
   queue: TaskQueue,
   intent: UndoIntent,
