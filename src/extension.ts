@@ -36,6 +36,7 @@ import { createFixes, registerFolderCreation } from './editor/queueFile/fixes/fi
 import { createCellHovers } from './editor/queueFile/hover/cellHovers';
 import { SaveListener } from './editor/unsaved/saveListener';
 import { OpenPages, Pages } from './editor/pages/openPages';
+import { followPrompts } from './editor/form/followPrompts';
 import { restorePages } from './editor/pages/restorePages';
 import { forgetOrphans } from './editor/drafts/forgetOrphans';
 import { forgetSent } from './editor/drafts/forgetSent';
@@ -60,7 +61,7 @@ type Shared = Pick<
   | 'choices'
   | 'review'
   | 'sentDrafts'
-  | 'storage'
+  | 'prompts'
   | 'findKeyTargets'
 >;
 
@@ -72,12 +73,13 @@ export function activate(context: vscode.ExtensionContext): void {
   const choices = new TreeChoices(context.workspaceState);
   const texts = new ShownTexts();
   const drafts = new DraftComments(context.workspaceState, log);
-  const storage = context.globalStorageUri.fsPath;
-  const sentDrafts = new SentDrafts(storage, log);
+  const sentDrafts = new SentDrafts(context.globalStorageUri.fsPath, log);
+  // Those of this workspace: which files are open in other windows is not known.
+  const prompts = path.join((context.storageUri ?? context.globalStorageUri).fsPath, 'prompts');
   const diffs = new ShownDiffs();
   const review: Review = { drafts, diffs, findQueue: (key) => findQueueOf(queues, key) };
   const shared: Shared = {
-    ...{ settings, log, program, command: commandPath(context), texts, choices, review, sentDrafts, storage },
+    ...{ settings, log, program, command: commandPath(context), texts, choices, review, sentDrafts, prompts },
     findKeyTargets: () => tree.findKeyTargets(),
   };
   const queues = new Queues(
@@ -92,6 +94,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerVersionFiles({ settings, log }),
     registerCommands(queues, shared),
     restorePages(queues),
+    followPrompts(queues, shared),
     registerTools(queues),
     registerFolderCreation(),
     createStatusBar(queues),

@@ -58,7 +58,7 @@ export async function keepEdit(
   const key = keyOf(row);
   const isEmpty = kept === null || FIELDS.every((field) => kept.values[field] === kept.initial[field]);
   if (isEmpty && memory.get(key) === undefined) return;
-  await memory.update(key, isEmpty ? undefined : kept);
+  await memory.update(key, isEmpty ? undefined : { values: kept.values, initial: kept.initial });
 }
 
 /**
@@ -73,6 +73,19 @@ export function recallEdit(memory: vscode.Memento, row: EditedRow, now: FormValu
   const values = takeOver(typed, before, now);
   if (FIELDS.every((field) => values[field] === now[field])) return null;
   return { values, initial: takeOver(before, typed, now) };
+}
+
+/**
+ * Remembers what was typed into the form of a task, or of a new one, until it is saved or cancelled; null: nothing. It
+ * outlives the tab and the window.
+ */
+export async function keepTyped(
+  { memory, key }: { readonly memory: vscode.Memento; readonly key: string },
+  id: TaskId | null,
+  kept: (FormDraft & EditDraft) | null,
+): Promise<void> {
+  if (id === null) await keepDraft(memory, kept);
+  else await keepEdit(memory, { queue: key, id }, kept);
 }
 
 function keyOf({ queue, id }: EditedRow): string {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { describeError } from '../../app/present/problems/problem';
 import { isProblem, Problem } from '../../domain/problem';
@@ -16,16 +15,16 @@ import { parseMessage, type FormMessage } from './formMessages';
 import { checkValues, firstWrong } from './formProblems';
 import { FIELDS, newValues, takeOver, type Field, type FormValues } from './formValues';
 import { composeView } from './formView';
-import { PromptEditor } from './promptEditor';
+import { nameForm, PromptFile, type PromptEvent } from './promptFile';
 import { addFromForm, saveFromForm } from './saveForm';
-import { keepDraft, keepEdit, type EditedRow } from '../drafts/formDraft';
+import { keepTyped } from '../drafts/formDraft';
 import { nameFolderOf, type FormFacts, type SteadyFacts } from './formFacts';
 
 /** Start of a form. */
 export interface FormStart {
   readonly values: FormValues;
-  /** Id of the draft of which the values are. Absent: they are new, or of a row. */
-  readonly draftId?: string;
+  /** Id of the draft of which the values are. */
+  readonly draftId: string;
   /** Values that the row had, if the user changed them before and did not save. */
   readonly initial?: FormValues;
   readonly facts: SteadyFacts;
@@ -50,8 +49,7 @@ export class TaskForm extends PagePanel implements OpenForm {
   private attachments: readonly Attachment[] = [];
   private failure: string | null = null;
   private isSaving = false;
-  /** Editor in which the prompt is open. */
-  private promptEditor: PromptEditor | null = null;
+  private readonly promptFile: PromptFile;
 
   constructor(
     private readonly services: ExtensionServices,
@@ -59,7 +57,8 @@ export class TaskForm extends PagePanel implements OpenForm {
   ) {
     super(createPanel(services, 'taskForm', nameForm(start.id)), services);
     this.values = start.values;
-    this.draftId = start.draftId ?? randomUUID();
+    this.draftId = start.draftId;
+    this.promptFile = new PromptFile(services, start.id);
     this.initial = start.initial ?? start.values;
     if (start.initial !== undefined) this.failure = NOT_SAVED;
     this.listen(parseMessage, (message) => this.receive(message));
@@ -68,7 +67,9 @@ export class TaskForm extends PagePanel implements OpenForm {
     });
     this.onDidClose(() => {
       changes.dispose();
-      void this.promptEditor?.close();
+      this.promptFile.close().catch((error: unknown) => {
+        services.log.warn(`${this.promptFile.path} stays: ${String(error)}`);
+      });
     });
   }
 
@@ -134,24 +135,13 @@ export class TaskForm extends PagePanel implements OpenForm {
     }
   }
 
-  /** Keeps the text in the workspace's memory, so that it outlives the tab and the window. */
   private async keep(): Promise<void> {
-    const { values, initial, draftId, services } = this;
-    const row = this.findRow();
-    if (row === null) await keepDraft(services.memory, { draftId, values });
-    else await keepEdit(services.memory, row, { values, initial });
+    const { values, initial, draftId } = this;
+    await keepTyped(this.services, this.start.id, { draftId, values, initial });
   }
 
   private async forget(): Promise<void> {
-    const row = this.findRow();
-    if (row === null) await keepDraft(this.services.memory, null);
-    else await keepEdit(this.services.memory, row, null);
-  }
-
-  /** Returns the row that is edited; null: it is a new task. */
-  private findRow(): EditedRow | null {
-    const { id } = this.start;
-    return id === null ? null : { queue: this.services.key, id };
+    await keepTyped(this.services, this.start.id, null);
   }
 
   private async browse(): Promise<void> {
@@ -170,38 +160,33 @@ export class TaskForm extends PagePanel implements OpenForm {
 
   /** Opens the prompt in an editor. Until that is closed, the form only shows the prompt. */
   private async editPrompt(): Promise<void> {
-    if (this.promptEditor !== null) {
-      await this.promptEditor.show();
-      return;
+    const { promptFile } = this;
+    if (promptFile.isOpen) await promptFile.show();
+    else await promptFile.open(this.values.prompt);
+  }
+
+  async followPrompt(event: PromptEvent): Promise<void> {
+    const { promptFile } = this;
+    if (event === 'saved') {
+      this.values = { ...this.values, prompt: (await promptFile.read()) ?? this.values.prompt };
+      this.send({ values: this.values });
+      await this.keep();
+    } else if (promptFile.isOpen) this.send();
+    else {
+      await promptFile.remove();
+      this.reveal();
+      this.send({ focus: 'prompt' });
     }
-    const { draftId, services, start, values } = this;
-    const file = path.join(services.storage, 'prompts', draftId, `${nameForm(start.id)}.md`);
-    this.promptEditor = await PromptEditor.open(file, values.prompt, {
-      take: (prompt) => {
-        this.values = { ...this.values, prompt };
-        this.send({ values: this.values });
-        this.keep().catch((error: unknown) => {
-          this.fail(error);
-        });
-      },
-      end: () => {
-        this.promptEditor = null;
-        if (this.isClosed) return;
-        this.reveal();
-        this.send({ focus: 'prompt' });
-      },
-    });
-    this.send();
   }
 
   private async submit(values: FormValues, again: boolean): Promise<void> {
     if (this.isSaving) return;
     this.values = values;
     this.failure = null;
-    const { promptEditor } = this;
-    if (promptEditor?.isUnsaved === true) {
-      await promptEditor.show();
-      throw new Problem('usage', t('{0} has unsaved changes. Save or close it first.', promptEditor.name));
+    const { promptFile } = this;
+    if (promptFile.isUnsaved) {
+      await promptFile.show();
+      throw new Problem('usage', t('{0} has unsaved changes. Save or close it first.', promptFile.name));
     }
     const wrong = firstWrong(checkValues(values, this.facts()).problems, FIELDS);
     if (wrong !== null) {
@@ -218,7 +203,7 @@ export class TaskForm extends PagePanel implements OpenForm {
       this.isSaving = false;
     }
     if (again) {
-      await promptEditor?.close();
+      await promptFile.close();
       this.startNext();
     } else this.close();
   }
@@ -302,18 +287,9 @@ export class TaskForm extends PagePanel implements OpenForm {
   }
 
   private send(more: { readonly values?: FormValues; readonly focus?: Field } = {}): void {
-    const { attachments, failure, isSaving, promptEditor } = this;
-    const shown = { attachments, failure, isSaving, promptFile: promptEditor?.name ?? null };
+    const { attachments, failure, isSaving, promptFile } = this;
+    const shown = { attachments, failure, isSaving, promptFile: promptFile.isOpen ? promptFile.name : null };
     const view = composeView(this.values, this.facts(), shown);
     void this.post({ ...more, view });
   }
-}
-
-function nameForm(id: TaskId | null): string {
-  return id === null ? t('Add Task') : t('Edit Task {0}', id);
-}
-
-/** Returns the key of the form for a task, or for a new one. */
-export function keyOf(id: TaskId | null): string {
-  return id === null ? 'new' : String(id);
 }

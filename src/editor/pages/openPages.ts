@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Attachment } from '../form/attachments';
+import type { PromptEvent } from '../form/promptFile';
 import { Page } from './page';
 import type { PageContent } from './pageHtml';
 import { createPanel, type PanelServices } from './pagePanel';
@@ -21,6 +22,8 @@ export interface OpenAttempt extends OpenPage {
 export interface OpenForm extends OpenPage {
   /** Shows the form, and adds context to its prompt. */
   showWith(attachments: readonly Attachment[]): void;
+  /** Follows the editor in which its prompt is open. */
+  followPrompt(event: PromptEvent): Promise<void>;
 }
 
 /** Pages of one kind that are open in this window, by key. They close with the queue that they show. */

@@ -18,8 +18,8 @@ export interface ExtensionServices extends WindowServices {
   readonly pages: Pages;
   readonly review: Review;
   readonly sentDrafts: SentDrafts;
-  /** Folder of the extension that all windows share. */
-  readonly storage: string;
+  /** Folder for the prompts of forms that are open in editors. */
+  readonly prompts: string;
   /** Returns the rows of the tree that a key acts on. */
   readonly findKeyTargets: () => Promise<readonly unknown[]>;
 }

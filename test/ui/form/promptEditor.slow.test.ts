@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { until } from '../../support/until';
 import { PageView } from '../window/pageView';
 import { openWorkbench } from '../window/workbench';
@@ -88,6 +90,50 @@ describe('The prompt of a form in an editor', () => {
     await openEditor();
     await editor.page.locator('.tab').filter({ hasText: 'Add Task' }).first().click();
     await view.frame.locator('#cancel').click();
-    await editor.page.locator('.tab').filter({ hasText: 'Add Task' }).waitFor({ state: 'detached' });
+    const tabs = editor.page.locator('.tab').filter({ hasText: 'Add Task' });
+    await until('both are closed', async () => (await tabs.count()) === 0);
+  });
+
+  describe('whose form was closed by a reload of the window', () => {
+    before(async () => {
+      await editor.runCommand('Claude Queue: Add Task in Form');
+      await view.typePrompt('Plant a tree');
+      await openEditor();
+      await append('Dig first. ');
+      await editor.isBackedUp('Dig first.');
+      await editor.reload();
+      await editor.page.locator('.tab.dirty').filter({ hasText: FILE }).waitFor();
+    });
+
+    it('is saved for the form, and the user learns that this is closed', async () => {
+      await editor.runCommand('File: Save');
+      await editor.answerNotification(`The form of ${FILE} is closed.`, 'Open Form');
+      await until('the text is there', async () => (await prompt()) === 'Dig first. Plant a tree');
+      assert.notEqual(await view.frame.locator('#prompt').getAttribute('readonly'), null);
+      await editor.screenshot('prompt-editor-3-restored');
+    });
+
+    it('leaves no file when it is closed', async () => {
+      assert.equal(editor.promptFiles().size, 1);
+      await view.frame.locator('#cancel').click();
+      await editor.page.locator('.tab').filter({ hasText: FILE }).waitFor({ state: 'detached' });
+      await until('the file is gone', () => editor.promptFiles().size === 0);
+    });
+  });
+
+  it('of a window that ended comes into its form, and leaves no file', async () => {
+    await editor.runCommand('Claude Queue: Add Task in Form');
+    await view.typePrompt('Plant a tree');
+    await openEditor();
+    const [file = ''] = editor.promptFiles().keys();
+    const other = join(file, '../../1/Edit Task 1.md');
+    mkdirSync(dirname(other));
+    writeFileSync(other, 'Paint the fence green\n');
+    await editor.runCommand('View: Close All Editors');
+    await until('the file is gone', () => !editor.promptFiles().has(file));
+    await editor.runCommand('Claude Queue: Edit Task');
+    await editor.pick('Paint the fence');
+    await until('the text is there', async () => (await prompt()) === 'Paint the fence green');
+    assert.equal(editor.promptFiles().size, 0);
   });
 });

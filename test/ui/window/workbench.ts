@@ -252,6 +252,12 @@ export class Workbench extends EditorWindow {
     );
   }
 
+  /** The prompts of forms in files of their own, by path. */
+  promptFiles(): ReadonlyMap<string, string> {
+    const storage = join(this.parts.server.folder, 'user', 'User', 'workspaceStorage');
+    return new Map([...readFilesBelow(storage)].filter(([name]) => name.includes('/prompts/')));
+  }
+
   /** Ends the editor, and everything that was started from it. */
   async close(): Promise<void> {
     if (!open.delete(this)) return;

@@ -1,14 +1,13 @@
-import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
 import type { Attachment } from '../../form/attachments';
-import { recallDraft, recallEdit } from '../../drafts/formDraft';
-import { gatherFacts, type SteadyFacts } from '../../form/formFacts';
-import { newValues } from '../../form/formValues';
-import { keyOf, TaskForm, type FormStart } from '../../form/taskForm';
+import { keyOf } from '../../form/promptFile';
+import { TaskForm } from '../../form/taskForm';
 import type { ExtensionServices } from '../../state/extensionServices';
-import { ensureQueue, nameHere } from '../tasks/addTask';
+import { ensureQueue } from '../tasks/addTask';
 import { chooseTask } from '../tasks/taskTarget';
 import { t } from '../../../platform/text/translate';
+import { prepareForm } from './formStart';
+import { collectPrompts } from './keptPrompts';
 
 /** Opens the form for a new task, with context for its prompt. A task that was typed and not added is there again. */
 export async function openAddForm(
@@ -21,17 +20,12 @@ export async function openAddForm(
     return;
   }
   await ensureQueue(services);
-  const session = await services.queueModel.useQueue();
-  const facts = await session.use(() => gatherFacts(session));
-  const { settings } = facts.viewModel.world;
-  const kept = await recallDraft(services.memory, services.sentDrafts);
-  const start = kept ?? { values: newValues(nameHere(session.queueContext), settings) };
-  await openForm(services, { ...start, facts, id: null }, attachments);
+  await openForm(services, null, attachments);
 }
 
 /** Opens the form of a task's row. Changes that were typed and not saved are there again. */
 export async function openEditForm(services: ExtensionServices, target: unknown): Promise<void> {
-  const session = await services.queueModel.useQueue();
+  await services.queueModel.useQueue();
   const id = await chooseTask(services, target, { title: t('Edit Task'), suits: () => true });
   if (id === null) return;
   const open = services.forms.find(keyOf(id));
@@ -39,26 +33,17 @@ export async function openEditForm(services: ExtensionServices, target: unknown)
     open.showWith([]);
     return;
   }
-  const facts = await session.use(() => gatherFacts(session));
-  requireTask(facts, id);
-  const values = await facts.readValues(id);
-  const kept = recallEdit(services.memory, { queue: services.key, id }, values);
-  await openForm(services, { ...(kept ?? { values }), facts, id }, []);
-}
-
-/** Accepts an invalid row too: the form shows what is wrong with it. */
-function requireTask({ viewModel: { tasks, snapshot } }: SteadyFacts, id: TaskId): void {
-  if (snapshot.invalidIds.has(id) || tasks.some(({ task }) => task.definition.id === id)) return;
-  throw new Problem({ reason: 'no-such-task', kind: 'unknown-task', id });
+  await openForm(services, id, []);
 }
 
 async function openForm(
   services: ExtensionServices,
-  start: FormStart,
+  id: TaskId | null,
   attachments: readonly Attachment[],
 ): Promise<void> {
-  const form = new TaskForm(services, start);
-  services.forms.add(keyOf(start.id), form);
+  await collectPrompts(services);
+  const form = new TaskForm(services, await prepareForm(services, id));
+  services.forms.add(keyOf(id), form);
   await form.fill();
   form.showWith(attachments);
 }

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Memento } from 'vscode';
-import { keepDraft, keepEdit, recallDraft, recallEdit } from '../../../../src/editor/drafts/formDraft';
+import {
+  keepDraft,
+  keepEdit,
+  keepTyped,
+  recallDraft,
+  recallEdit,
+} from '../../../../src/editor/drafts/formDraft';
 import { newValues } from '../../../../src/editor/form/formValues';
 import { defaults } from '../../../../src/domain/settings/settings';
 
@@ -88,6 +94,26 @@ describe('Changes of a row that were typed and not saved', () => {
 
   it('are ignored in a shape that is not understood', async () => {
     for (const key of memory.keys()) await memory.update(key, { values });
+    assert.equal(recallEdit(memory, ROW, initial), null);
+  });
+});
+
+describe('The prompt of a form that is closed', () => {
+  const initial = { ...newValues('.', defaults), prompt: 'Wash the car' };
+  const typed = { draftId: 'one', values: { ...initial, prompt: 'Wash both cars' }, initial };
+  const sentDrafts = { read: () => Promise.resolve(new Set<string>()) };
+
+  it('is kept for the form of its row, and for no other', async () => {
+    const memory = new Memory();
+    await keepTyped({ memory, key: ROW.queue }, ROW.id, typed);
+    assert.deepEqual(recallEdit(memory, ROW, initial), { values: typed.values, initial });
+    assert.equal(await recallDraft(memory, sentDrafts), null);
+  });
+
+  it('is kept for the form of a new task', async () => {
+    const memory = new Memory();
+    await keepTyped({ memory, key: ROW.queue }, null, typed);
+    assert.deepEqual(await recallDraft(memory, sentDrafts), { draftId: 'one', values: typed.values });
     assert.equal(recallEdit(memory, ROW, initial), null);
   });
 });
