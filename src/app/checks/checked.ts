@@ -28,6 +28,8 @@ export type Remedy =
   | { readonly kind: 'open-setting'; readonly name: string }
   /** Opens a terminal in this folder, for what only the user can do. */
   | { readonly kind: 'open-terminal'; readonly folder: string }
+  /** Copies a command for the user to run, or a name to look for. */
+  | { readonly kind: 'copy-command' | 'copy-name'; readonly text: string }
   | {
       readonly kind:
         | 'adopt-foreign'
@@ -36,8 +38,10 @@ export type Remedy =
         | 'choose-permissions'
         | 'create-queue'
         | 'resume'
+        | 'show-versions'
         | 'sign-in'
-        | 'start-worker';
+        | 'start-worker'
+        | 'update-extension';
     };
 
 export const fine = (where: string, message: string): Checked => ({ state: 'fine', where, message });

@@ -15,7 +15,7 @@ import { firstLine } from '../../platform/text/plainText';
 import { t } from '../../platform/text/translate';
 import { describeCallbackFailure } from '../present/notices/callbackTexts';
 import { describePayment, isSignedOut, nameClaude, noteVersion, whyUnpaid } from '../present/installation';
-import { fine, inTerminal, placedAt, problem, type Checked } from './checked';
+import { fine, inTerminal, problem, type Checked } from './checked';
 import { checkRedis } from './redisCheck';
 import { locateMachineSetting } from './settingSource';
 import { checkStorage } from './storageCheck';
@@ -51,7 +51,11 @@ async function checkClaude(queueContext: QueueContext): Promise<Checked[]> {
               remedy: { kind: 'choose-permissions' },
             },
           ];
-    return [describeVersion(claude, queueContext.paths.workspace), describeSignIn(claude), ...modes];
+    return [
+      describeVersion(claude, queueContext.paths.workspace),
+      await describeSignIn(claude, queueContext),
+      ...modes,
+    ];
   } catch (error) {
     if (!isProblem(error)) throw error;
     const isMissing = error.reason === 'claude-missing';
@@ -68,8 +72,9 @@ function describeVersion(claude: Installation, folder: string): Checked {
   if (note === null) return fine(claude.path, t('{0}, a tested version.', name));
   const standing = judgeVersion(claude.version);
   const detail = { where: claude.path, message: `${name}. ${note}` };
-  return standing === 'newer' || standing === 'unknown'
-    ? { state: 'note', ...detail }
+  if (standing === 'newer') return { state: 'note', ...detail, remedy: { kind: 'update-extension' } };
+  return standing === 'unknown'
+    ? { state: 'note', ...detail, ...CHOOSE_CLAUDE }
     : {
         state: standing === 'too-old' ? 'problem' : 'note',
         ...detail,
@@ -78,10 +83,16 @@ function describeVersion(claude: Installation, folder: string): Checked {
       };
 }
 
-function describeSignIn(claude: Installation): Checked {
+async function describeSignIn(claude: Installation, queueContext: QueueContext): Promise<Checked> {
   const why = whyUnpaid(claude);
   const { auth, path: where, billingChoice } = claude;
-  if (why !== null) return { ...problem(where, why), ...(billingChoice === 'subscription' ? SIGN_IN : {}) };
+  if (why !== null && billingChoice === 'subscription') return { ...problem(where, why), ...SIGN_IN };
+  if (why !== null)
+    return {
+      ...problem('billing', why),
+      ...inTerminal(queueContext.paths.workspace),
+      ...(await locateMachineSetting(queueContext, 'billing')),
+    };
   if (isSignedOut(claude))
     return {
       ...problem(where, t('Claude Code is not signed in. Run "claude" and then /login.')),
@@ -116,14 +127,17 @@ export function checkNode(version: string, program: string): Checked {
   const wanted = engines.node.replace(/^[^0-9]*/, '');
   return isAtLeast(version, wanted)
     ? fine(program, `Node ${version}.`)
-    : problem(
-        program,
-        t(
-          "This is Node {0}, and {1} or newer is needed. Install a newer one, from nodejs.org or with your system's package manager.",
-          version,
-          wanted,
+    : {
+        ...problem(
+          program,
+          t(
+            "This is Node {0}, and {1} or newer is needed. Install a newer one, from nodejs.org or with your system's package manager.",
+            version,
+            wanted,
+          ),
         ),
-      );
+        remedy: { kind: 'show-versions' },
+      };
 }
 
 /** Checks the address to which the callbacks of all tasks are sent. */
@@ -131,9 +145,10 @@ async function checkCallbackUrl(queueContext: QueueContext): Promise<Checked[]> 
   const { callbackUrl, callbackAllow } = (await queueContext.configure()).settings;
   const refusal = callbackUrl === '' ? null : foreseeRefusal(callbackUrl, callbackAllow);
   if (refusal === null) return [];
-  const place = await locateMachineSetting(queueContext, 'callbackUrl');
   const message = t('Callbacks are not sent: {0}', describeCallbackFailure(refusal));
-  return [{ ...problem('callbackUrl', message), ...placedAt(place) }];
+  return [
+    { ...problem('callbackUrl', message), ...(await locateMachineSetting(queueContext, 'callbackUrl')) },
+  ];
 }
 
 async function checkGit({ host, paths }: QueueContext): Promise<Checked> {
@@ -168,19 +183,25 @@ async function checkClock({ paths, configuration }: QueueContext): Promise<Check
   const world = { now, timeZone: configuration.last.timeZone };
   const written = await lastWritten(paths.state.folder);
   if (now < EARLIEST)
-    return problem(
-      t('clock'),
-      t('It says {0}, which is long past. Set the clock.', new Date(now).toISOString()),
-    );
-  if (written !== null && written - now > AHEAD_MS)
-    return problem(
-      t('clock'),
-      t(
-        'It says {0}, but the queue was written at {1}, which is in the future. Set the clock. If it is correct now, tasks may wait for times recorded while it was wrong.',
-        formatTime(now, world),
-        formatTime(written, world),
+    return {
+      ...problem(
+        t('clock'),
+        t('It says {0}, which is long past. Set the clock.', new Date(now).toISOString()),
       ),
-    );
+      ...inTerminal(paths.workspace),
+    };
+  if (written !== null && written - now > AHEAD_MS)
+    return {
+      ...problem(
+        t('clock'),
+        t(
+          'It says {0}, but the queue was written at {1}, which is in the future. Set the clock. If it is correct now, tasks may wait for times recorded while it was wrong.',
+          formatTime(now, world),
+          formatTime(written, world),
+        ),
+      ),
+      ...inTerminal(paths.workspace),
+    };
   return fine(t('clock'), t('It says {0}.', new Date(now).toISOString()));
 }
 

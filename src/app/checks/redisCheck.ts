@@ -3,7 +3,7 @@ import type { EpochMs } from '../../domain/time/epoch';
 import { isAtLeast } from '../../claude/installation/versions';
 import type { ServerFacts } from '../../queue/sharedQueue';
 import type { QueueContext } from '../context/queueContext';
-import type { Checked } from './checked';
+import { inTerminal, type Checked } from './checked';
 import { t } from '../../platform/text/translate';
 
 /** Oldest version of Redis that has the commands and was tested. */
@@ -16,18 +16,50 @@ const WRONG_MS = 60_000;
 /** Checks whether the queue's Redis could lose tasks, and whether its clock agrees with this machine's. */
 export async function checkRedis(queueContext: QueueContext): Promise<Checked[]> {
   if (queueContext.redis === null) return [];
-  const { name: where } = queueContext.redis;
+  const { name: where, server } = queueContext.redis;
   const queue = await queueContext.openShared();
   try {
     const facts = await queue.readServer();
     const clock = judgeClock(facts.now, queueContext.host.clock.now());
-    return [...judgeServer(facts), clock].map((found) => ({ where, ...found }));
+    const found = [...judgeServer(facts), clock];
+    const { username = 'default' } = server;
+    return found.map(({ fix, ...one }) => ({ where, ...one, ...remedyFor(fix, username, queueContext) }));
   } finally {
     await queue.close();
   }
 }
 
-type Found = Omit<Checked, 'where'>;
+/** Step that fixes a finding about a server: commands for it, or another one. */
+type Fix = 'allow' | 'keep-keys' | 'always' | 'every-second' | 'clock' | 'other-server';
+
+interface Found extends Pick<Checked, 'state' | 'message'> {
+  readonly fix?: Fix;
+}
+
+const COMMANDS = {
+  'keep-keys': 'CONFIG SET maxmemory-policy noeviction',
+  always: 'CONFIG SET appendfsync always',
+  'every-second': 'CONFIG SET appendonly yes appendfsync everysec',
+} as const satisfies Partial<Record<Fix, string>>;
+
+function remedyFor(
+  fix: Fix | undefined,
+  user: string,
+  { paths }: Pick<QueueContext, 'paths'>,
+): Pick<Checked, 'remedy'> {
+  switch (fix) {
+    case undefined:
+      return {};
+    case 'clock':
+      return inTerminal(paths.workspace);
+    case 'other-server':
+      return { remedy: { kind: 'open-setting', name: 'claudeQueue.redis' } };
+    case 'allow':
+      return { remedy: { kind: 'copy-command', text: `ACL SETUSER ${user} +time +info +config|get` } };
+    default:
+      return { remedy: { kind: 'copy-command', text: COMMANDS[fix] } };
+  }
+}
 
 /** Returns what is known about a server, and what to set. */
 export function judgeServer(facts: ServerFacts): Found[] {
@@ -36,7 +68,8 @@ export function judgeServer(facts: ServerFacts): Found[] {
 
 /** Judges how far this machine's clock is from Redis's. `server`: null if the user may not ask for it. */
 export function judgeClock(server: EpochMs | null, now: EpochMs): Found {
-  if (server === null) return { state: 'note', message: t('The user may not ask for the time of Redis.') };
+  if (server === null)
+    return { state: 'note', message: t('The user may not ask for the time of Redis.'), fix: 'allow' };
   const aheadMs = now - server;
   const differenceMs = Math.abs(aheadMs);
   if (differenceMs < NOTED_MS)
@@ -49,22 +82,31 @@ export function judgeClock(server: EpochMs | null, now: EpochMs): Found {
   return {
     state: differenceMs < WRONG_MS ? 'note' : 'problem',
     message: t("{0} Tasks start by Redis's clock. Correct the clock that is wrong.", how),
+    fix: 'clock',
   };
 }
 
 function judgeVersion({ name, version }: ServerFacts): Found {
   if (version === null)
-    return { state: 'note', message: t('The user may not ask for the version of Redis.') };
+    return { state: 'note', message: t('The user may not ask for the version of Redis.'), fix: 'allow' };
   if (!isAtLeast(version, OLDEST_REDIS))
-    return { state: 'problem', message: t('{0} is too old. Use Redis 7.0 or newer.', name) };
+    return {
+      state: 'problem',
+      message: t('{0} is too old. Use Redis 7.0 or newer.', name),
+      fix: 'other-server',
+    };
   return name.startsWith('Redis ')
     ? { state: 'fine', message: `${name}.` }
-    : { state: 'note', message: t('{0} is untested. Only Redis was tested.', name) };
+    : {
+        state: 'note',
+        message: t('{0} is untested. Only Redis was tested.', name),
+        fix: 'other-server',
+      };
 }
 
 function judgeEviction({ evictionPolicy: policy }: ServerFacts): Found {
   if (policy === null)
-    return { state: 'note', message: t('The user may not ask whether Redis removes keys.') };
+    return { state: 'note', message: t('The user may not ask whether Redis removes keys.'), fix: 'allow' };
   return policy === 'noeviction'
     ? { state: 'fine', message: t('Redis removes no keys when its memory is full.') }
     : {
@@ -73,6 +115,7 @@ function judgeEviction({ evictionPolicy: policy }: ServerFacts): Found {
           'When its memory is full, Redis removes keys ({0}): tasks could be lost. Set maxmemory-policy to noeviction.',
           policy,
         ),
+        fix: 'keep-keys',
       };
 }
 
@@ -85,6 +128,7 @@ const PERSISTENCE: Readonly<Record<NonNullable<ServerFacts['persistence']> | 'un
     message: t(
       'Redis writes to its disk once a second: a crash can lose the last one. Set appendfsync to always to lose nothing.',
     ),
+    fix: 'always',
   },
   'by-the-system': {
     state: 'problem',
@@ -92,14 +136,21 @@ const PERSISTENCE: Readonly<Record<NonNullable<ServerFacts['persistence']> | 'un
       'Redis leaves it to the system when to write to the disk: a crash can lose tasks. {0}',
       SET_AOF,
     ),
+    fix: 'every-second',
   },
   snapshots: {
     state: 'problem',
     message: t('Redis writes to its disk from time to time: a restart can lose tasks. {0}', SET_AOF),
+    fix: 'every-second',
   },
   never: {
     state: 'problem',
     message: t('Redis writes nothing to its disk: a restart loses the queue. {0}', SET_AOF),
+    fix: 'every-second',
   },
-  unknown: { state: 'note', message: t('The user may not ask whether Redis writes to its disk.') },
+  unknown: {
+    state: 'note',
+    message: t('The user may not ask whether Redis writes to its disk.'),
+    fix: 'allow',
+  },
 };

@@ -1,17 +1,23 @@
 import { isProblem } from '../../domain/problem';
-import type { SettingName } from '../../domain/settings/settings';
+import { environmentName, namesOfEditor, type SettingName } from '../../domain/settings/settings';
 import { placeInConfig, readConfig } from '../../platform/files/config';
 import type { QueueContext } from '../context/queueContext';
-import type { CheckedPlace } from './checked';
+import { placedAt, type Checked, type CheckedPlace } from './checked';
 
-/** Returns the place of a setting of the machine in its settings file; null: it is not there, but a variable of the environment. */
+/** Returns where a setting of the machine is set: in its settings file, in VS Code, or in a variable of the environment. */
 export async function locateMachineSetting(
-  { configuration }: QueueContext,
+  { configuration, host }: QueueContext,
   name: SettingName,
-): Promise<CheckedPlace | null> {
-  const file = configuration.files.machine;
-  const place = await placeInConfig(file, name);
-  return place === null ? null : { file, where: { kind: 'file', ...place } };
+): Promise<Pick<Checked, 'at' | 'remedy'>> {
+  const variable = environmentName(name);
+  if ((host.env[variable] ?? '') === '') {
+    const file = configuration.files.machine;
+    const place = await placeInConfig(file, name);
+    return place === null ? {} : placedAt({ file, where: { kind: 'file', ...place } });
+  }
+  return namesOfEditor(host.env).includes(name)
+    ? { remedy: { kind: 'open-setting', name: `claudeQueue.${name}` } }
+    : { remedy: { kind: 'copy-name', text: variable } };
 }
 
 /** Returns the first settings file that cannot be read; null: all can. */

@@ -51,7 +51,7 @@ function describeSetting(setting: PlacedSetting): Checked {
   const { source, name, place, message } = setting;
   const found = problem(describePlace(setting), message);
   if (source === EDITOR) return { ...found, remedy: { kind: 'open-setting', name } };
-  if (!path.isAbsolute(source)) return found;
+  if (!path.isAbsolute(source)) return { ...found, remedy: { kind: 'copy-name', text: name } };
   return { ...found, at: { file: source, where: place === null ? null : { kind: 'file', ...place } } };
 }
 
@@ -133,8 +133,7 @@ async function checkUnsent(
     times.length,
     formatTime(oldest, world),
   );
-  const place = await locateMachineSetting(queueContext, 'notify');
-  return [{ ...problem('notify', message), ...placedAt(place) }];
+  return [{ ...problem('notify', message), ...(await locateMachineSetting(queueContext, 'notify')) }];
 }
 
 function workerFinding(state: Checked['state'], message: string): Checked {

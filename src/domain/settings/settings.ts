@@ -87,6 +87,11 @@ export const EDITOR = 'VS Code';
 /** Variable with the names of the settings that the editor passes as variables, joined by commas. */
 export const FROM_EDITOR = 'CLAUDE_QUEUE_FROM_EDITOR';
 
+/** Returns the names of the settings that the editor passes. */
+export function namesOfEditor(environment: Environment): readonly string[] {
+  return (environment[FROM_EDITOR] ?? '').split(',');
+}
+
 /** Prefix of environment variables. */
 const PREFIX = 'CLAUDE_QUEUE_';
 
@@ -115,7 +120,7 @@ export const defaults: Settings = settingsOf(new Map());
 export function readSettings(layers: readonly SettingsLayer[], environment: Environment): SettingsReading {
   const values = new Map<string, unknown>();
   const problems = layers.flatMap((layer) => readLayer(layer, values));
-  const ofEditor = (environment[FROM_EDITOR] ?? '').split(',');
+  const ofEditor = namesOfEditor(environment);
   const checkable = [...SETTINGS, ...EDITOR_SETTINGS.filter(({ name }) => ofEditor.includes(name))];
   for (const setting of checkable) {
     const name = environmentName(setting.name);

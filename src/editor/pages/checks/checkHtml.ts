@@ -27,12 +27,16 @@ const REMEDIES: Readonly<Record<Remedy['kind'], string>> = {
   'adopt-scripts': t('Adopt History…'),
   'choose-claude': t('Set Path…'),
   'choose-permissions': t('Choose Permission Mode…'),
+  'copy-command': t('Copy Command'),
+  'copy-name': t('Copy Name'),
   'create-queue': t('Create Queue'),
   'open-setting': t('Open Setting'),
   'open-terminal': t('Open Terminal'),
   resume: t('Resume Queue'),
+  'show-versions': t('About the Editor'),
   'sign-in': t('Sign In…'),
   'start-worker': t('Start…'),
+  'update-extension': t('Check for Extension Updates'),
 };
 
 /** Titles of the buttons that show a place. */

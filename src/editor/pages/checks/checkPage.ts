@@ -26,17 +26,23 @@ export async function showCheckPage(services: ExtensionServices): Promise<void> 
   await services.queueModel.reopen();
   const queueContext = await locateQueue(services);
   const found = await showProgress(t('Checking this machine…'), checkWhole(queueContext));
-  const all = found.map((one) => nameOwnCommand(one, services.queueModel.state));
+  const all = found.map((one) => wordForEditor(one, services.queueModel.state));
   const { host, configuration } = queueContext;
   const time = formatSecond(host.clock.now(), configuration.last.timeZone);
   const body = drawCheck(all, { folder: services.folder, time });
   await page().show({ title: TITLE, body, style: FINDINGS_STYLE }, actionsFor(services, all));
 }
 
-/** Says with the words of the view that there is no queue: those of the engine name commands of a terminal. */
-function nameOwnCommand(one: Checked, state: QueueState): Checked {
-  if (one.remedy?.kind !== 'create-queue') return one;
-  return { ...one, message: isGone(state) ? explainGone(state).join(' ') : NO_QUEUE };
+/** Says in an editor's words what the engine says for a terminal: that there is no queue, and that Node is too old. */
+function wordForEditor(one: Checked, state: QueueState): Checked {
+  switch (one.remedy?.kind) {
+    case 'create-queue':
+      return { ...one, message: isGone(state) ? explainGone(state).join(' ') : NO_QUEUE };
+    case 'show-versions':
+      return { ...one, message: t('The Node of this editor is too old. Update the editor.') };
+    default:
+      return one;
+  }
 }
 
 function actionsFor(services: ExtensionServices, all: readonly Checked[]): PageActions {
@@ -80,6 +86,17 @@ async function carryOut(services: ExtensionServices, remedy: Remedy): Promise<bo
       return false;
     case 'adopt-scripts':
       return (await offerAdoption(services)) === 'adopted';
+    case 'copy-command':
+    case 'copy-name':
+      await vscode.env.clipboard.writeText(remedy.text);
+      vscode.window.setStatusBarMessage(t('Copied: {0}', remedy.text), 5_000);
+      return false;
+    case 'show-versions':
+      await vscode.commands.executeCommand('workbench.action.showAboutDialog');
+      return false;
+    case 'update-extension':
+      await vscode.commands.executeCommand('workbench.extensions.action.checkForUpdates');
+      return false;
     case 'open-terminal':
       vscode.window.createTerminal({ cwd: remedy.folder }).show();
       return false;

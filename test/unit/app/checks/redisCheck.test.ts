@@ -48,11 +48,13 @@ describe('The check of a Redis server', () => {
         state: 'note',
         message:
           "This machine's clock is 5 s behind that of Redis. Tasks start by Redis's clock. Correct the clock that is wrong.",
+        fix: 'clock',
       },
       {
         state: 'problem',
         message:
           "This machine's clock is 1 h ahead of that of Redis. Tasks start by Redis's clock. Correct the clock that is wrong.",
+        fix: 'clock',
       },
     ]);
     assert.equal(judgeClock(null, 1e12).state, 'note');
@@ -64,5 +66,22 @@ describe('The check of a Redis server', () => {
       'note',
       'note',
     ]);
+  });
+
+  it('has a fix for all that is not fine', () => {
+    const fixesOf = (facts: Partial<ServerFacts>): unknown[] =>
+      judgeServer({ ...SAFE, ...facts }).flatMap(({ state, fix }) => (state === 'fine' ? [] : [fix]));
+    assert.deepEqual(fixesOf({ version: null, evictionPolicy: null, persistence: null }), [
+      'allow',
+      'allow',
+      'allow',
+    ]);
+    assert.deepEqual(fixesOf({ version: '6.2.14' }), ['other-server']);
+    assert.deepEqual(fixesOf({ name: 'valkey 8.0.1' }), ['other-server']);
+    assert.deepEqual(fixesOf({ evictionPolicy: 'allkeys-lru' }), ['keep-keys']);
+    const persistence = (['never', 'snapshots', 'by-the-system', 'everysec'] as const).flatMap((one) =>
+      fixesOf({ persistence: one }),
+    );
+    assert.deepEqual(persistence, ['every-second', 'every-second', 'every-second', 'always']);
   });
 });

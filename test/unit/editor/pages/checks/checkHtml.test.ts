@@ -51,6 +51,14 @@ describe('The page of a check', () => {
     assert.match(draw([full]), /data-action="fix" data-value="0" aria-label="Open Terminal \(\/home\/ken/);
   });
 
+  it('offers to copy a command, or the name of a variable', () => {
+    const problem: Checked = { ...FINE, state: 'problem', where: 'rediss://team' };
+    const command: Checked = { ...problem, remedy: { kind: 'copy-command', text: 'CONFIG SET' } };
+    const name: Checked = { ...problem, remedy: { kind: 'copy-name', text: 'CLAUDE_QUEUE_NOTIFY' } };
+    assert.match(draw([command]), /aria-label="Copy Command \(rediss:\/\/team\)">Copy Command</);
+    assert.match(draw([name]), /data-action="fix"[^>]*>Copy Name</);
+  });
+
   it('has a button that shows the place of a finding without a remedy', () => {
     const inRedis: Checked = {
       ...ROW,
