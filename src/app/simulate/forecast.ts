@@ -29,6 +29,8 @@ export interface TaskForecast {
   readonly needsUser: number;
   /** Share of the nights in which it ends after its service time or deadline, or has not ended by then; 0 while times are unknown. */
   readonly late: number;
+  /** Deadline in its row. */
+  readonly deadline: EpochMs | null;
   /** Whether it is completed, cancelled or failed now: no rule starts it again. */
   readonly hasEnded: boolean;
   /** Reason of its longest wait before its start; of a task that does not start, the last one. As it is now in a forecast of the past. */
@@ -182,7 +184,7 @@ function forecastTask(
   nights: readonly ReadonlyMap<TaskId, TaskSummary>[],
   overdue: readonly boolean[],
 ): TaskForecast {
-  const { id, prompt } = task.definition;
+  const { id, prompt, deadline = null } = task.definition;
   const found = nights.map((night) => night.get(id));
   const start = rangeOf(found.map((task) => task?.start ?? Infinity));
   const end = rangeOf(found.map((task) => task?.end ?? Infinity));
@@ -195,6 +197,7 @@ function forecastTask(
     end: end.p50 === null ? null : end,
     attempts: rangeOf(found.map((task) => task?.attempts ?? 0)).p50 ?? 0,
     needsUser: share((task) => task?.needsUser === true),
+    deadline,
     hasEnded: ENDED.includes(reason.state),
     late: share((task, night) => task?.late === true || overdue[night] === true),
     reason,

@@ -14,6 +14,7 @@ export function expected(more: Partial<TaskForecast> = {}): TaskForecast {
     attempts: 1,
     needsUser: 0,
     late: 0,
+    deadline: null,
     hasEnded: false,
     reason: shown.reason,
     ...more,

@@ -18,6 +18,7 @@ const ROWS = PROMPTS.map((prompt, index) => ({
   id: index + 1,
   prompt,
   ...(index === 3 ? { dependencies: '2' } : {}),
+  ...(index === 2 ? { deadline: new Date(Date.now() + 2_400_000).toISOString() } : {}),
 }));
 
 describe('The page of the forecast', () => {
@@ -88,6 +89,27 @@ describe('The page of the forecast', () => {
     await view.frame.getByRole('button', { name: 'Remove maxPerHour: 2' }).click();
     await view.frame.getByRole('button', { name: 'Remove priority of task 6: high' }).click();
     await view.frame.locator('.changes').waitFor({ state: 'detached' });
+  });
+
+  /** Pixels of the timeline that are only seen after scrolling sideways. */
+  const hiddenWidth = () =>
+    view.frame
+      .locator('.scroll')
+      .first()
+      .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+
+  it('has all columns on a page of 600 pixels', async () => {
+    assert.equal(await hiddenWidth(), 0, 'beside the side bar in a window of 1280 pixels');
+    const size = editor.page.viewportSize();
+    await editor.page.setViewportSize({ width: 960, height: 900 });
+    await view.frame.locator('.scroll').first().waitFor();
+    for (const [theme, name] of THEMES) {
+      await view.setTheme(theme);
+      await editor.screenshot(`forecast-page-5-${name}`);
+    }
+    assert.equal(await hiddenWidth(), 0);
+    await view.frame.getByRole('columnheader', { name: 'Risk' }).waitFor({ state: 'attached' });
+    if (size !== null) await editor.page.setViewportSize(size);
   });
 
   it('can be read in a column of 300 pixels', async () => {

@@ -108,6 +108,14 @@ export function describeRisks({ needsUser, late }: Pick<TaskForecast, 'needsUser
   ].join(', ');
 }
 
+/** Describes the risks of a task, and its deadline. */
+export function describeRisksAndDeadline(task: TaskForecast, moment: Moment): string {
+  const [risks, { deadline }] = [describeRisks(task), task];
+  if (deadline === null) return risks;
+  const text = t('deadline {0}', formatShortTime(deadline, moment));
+  return risks === '' ? text : `${risks}, ${text}`;
+}
+
 /** Describes why a task does not start earlier; empty: it starts at once. */
 export function describeWait({ reason }: Pick<TaskForecast, 'reason'>): string {
   return reason.state === 'running' ? '' : reason.text;

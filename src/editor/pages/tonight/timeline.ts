@@ -1,5 +1,10 @@
 import { formatShortTime } from '../../../app/present/reasons/amounts';
-import { describeLimit, describeWait, formatTimes } from '../../../app/present/tonight/forecastTexts';
+import {
+  describeLimit,
+  describeRisksAndDeadline,
+  describeWait,
+  formatTimes,
+} from '../../../app/present/tonight/forecastTexts';
 import { titleOf } from '../../../app/present/text';
 import type { Forecast, TaskForecast } from '../../../app/simulate/forecast';
 import type { EpochMs } from '../../../domain/time/epoch';
@@ -32,8 +37,8 @@ export function drawAxis({ from, span }: Axis, moment: Moment): Html {
 const WIDTH = 1000;
 
 /**
- * Solid: likely runs. Thin: to the end in 80 of 100 nights. Behind it: likely from a usage limit to its reset. The page says
- * the same in words.
+ * Solid: likely runs. Thin: to the end in 80 of 100 nights. Behind it: likely from a usage limit to its reset. Across: the
+ * deadline. The page says the same in words.
  */
 export function drawBar(
   task: TaskForecast,
@@ -52,7 +57,16 @@ export function drawBar(
     if (since === null || since >= from + span) return [];
     return markup`<rect class="limit" x="${x(since)}" y="-3" height="20" width="${width(since, until ?? from + span, 3)}"><title>${describeLimit(limit, moment)}</title></rect>`;
   });
-  return markup`<svg viewBox="0 -3 ${WIDTH} 20" preserveAspectRatio="none" aria-hidden="true" focusable="false">${bands}<g><title>${describeBar(task, forecast, moment)}</title><rect class="tail" x="${x(likelyEnd)}" y="5" height="4" width="${width(likelyEnd, lastEnd, 0)}"></rect><rect class="likely" x="${x(start.p50)}" y="2" height="10" width="${width(start.p50, likelyEnd, 3)}"></rect></g></svg>`;
+  return markup`<svg viewBox="0 -3 ${WIDTH} 20" preserveAspectRatio="none" aria-hidden="true" focusable="false">${bands}<g><title>${describeBar(task, forecast, moment)}</title><rect class="tail" x="${x(likelyEnd)}" y="5" height="4" width="${width(likelyEnd, lastEnd, 0)}"></rect><rect class="likely" x="${x(start.p50)}" y="2" height="10" width="${width(start.p50, likelyEnd, 3)}"></rect></g>${drawDeadline(task, { from, span }, x)}</svg>`;
+}
+
+function drawDeadline(
+  { deadline }: TaskForecast,
+  { from, span }: Axis,
+  x: (at: number) => number,
+): Html | null {
+  if (deadline === null || deadline < from || deadline > from + span) return null;
+  return markup`<line class="deadline" x1="${x(deadline)}" x2="${x(deadline)}" y1="-2" y2="16"></line>`;
 }
 
 /** Hover of a bar: its times, and why it is not earlier. */
@@ -63,6 +77,7 @@ function describeBar(task: TaskForecast, { isTimeKnown }: Forecast, moment: Mome
   return [
     starts,
     ...(ends === '' ? [] : [t('Completed: {0}', ends)]),
+    ...(task.deadline === null ? [] : [t('Deadline: {0}', formatShortTime(task.deadline, moment))]),
     ...(wait === '' ? [] : [t('Why not earlier: {0}', wait)]),
   ].join('\n');
 }
@@ -70,4 +85,19 @@ function describeBar(task: TaskForecast, { isTimeKnown }: Forecast, moment: Mome
 /** Draws the id and the prompt of a task, as a link to its row. */
 export function drawName({ id, prompt }: TaskForecast): Html {
   return markup`<button class="link" data-action="row" data-value="${id}">${id}  ${titleOf(prompt)}</button>`;
+}
+
+/** Draws the cells of a task's times. A cell has the name of its column, which a narrow page shows in it. */
+export function drawTimes(
+  { start, end }: TaskForecast,
+  { isTimeKnown }: Forecast,
+  moment: Moment,
+  starts = formatTimes(start, isTimeKnown, moment),
+): Html {
+  return markup`<td data-name="${t('Starts')}">${starts}</td><td data-name="${t('Completed')}">${formatTimes(end, isTimeKnown, moment)}</td>`;
+}
+
+/** Draws the cell of a task's risks and its deadline. */
+export function drawRisks(task: TaskForecast, moment: Moment): Html {
+  return markup`<td class="risk" data-name="${t('Risk')}">${describeRisksAndDeadline(task, moment)}</td>`;
 }

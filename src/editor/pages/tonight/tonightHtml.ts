@@ -2,9 +2,7 @@ import {
   describeAssumedWorker,
   describeBasis,
   describeNight,
-  describeRisks,
   describeWait,
-  formatTimes,
   listUnsettled,
   summarizeForecast,
 } from '../../../app/present/tonight/forecastTexts';
@@ -13,7 +11,7 @@ import { isRisky, type Forecast, type TaskForecast } from '../../../app/simulate
 import { formatTime, type Moment } from '../../../domain/time/moment';
 import { t } from '../../../platform/text/translate';
 import { type Html, markup } from '../html';
-import { axisOf, drawAxis, drawBar, drawName, type Axis } from './timeline';
+import { axisOf, drawAxis, drawBar, drawName, drawRisks, drawTimes, type Axis } from './timeline';
 
 /** Part of the page that compares. */
 export interface WhatIfPart {
@@ -59,17 +57,15 @@ function drawUnsettled(forecast: Forecast): Html | null {
 
 function drawTimeline(tasks: readonly TaskForecast[], forecast: Forecast, moment: Moment): Html {
   const axis = forecast.isTimeKnown ? axisOf(forecast, tasks) : null;
-  return markup`<div class="scroll" tabindex="0" role="region" aria-label="${t('Timeline')}"><table>
+  return markup`<div class="scroll" tabindex="0" role="region" aria-label="${t('Timeline')}"><table class="timeline">
 <thead><tr><th scope="col">${t('Task')}</th>${axis === null ? null : drawAxis(axis, moment)}<th scope="col">${t('Starts')}</th><th scope="col">${t('Completed')}</th><th scope="col" class="end">${t('Attempts')}</th><th scope="col">${t('Risk')}</th><th scope="col">${t('Why not earlier')}</th></tr></thead>
 <tbody>${tasks.map((task) => drawRow(task, forecast, axis, moment))}</tbody></table></div>`;
 }
 
 function drawRow(task: TaskForecast, forecast: Forecast, axis: Axis | null, moment: Moment): Html {
-  const { isTimeKnown } = forecast;
-  const risks = describeRisks(task);
   const bar = axis === null ? null : markup`<td class="time">${drawBar(task, axis, forecast, moment)}</td>`;
   return markup`<tr class="${isRisky(task) ? 'risky' : ''}"><td class="task">${drawName(task)}</td>${bar}
-<td>${formatTimes(task.start, isTimeKnown, moment)}</td><td>${formatTimes(task.end, isTimeKnown, moment)}</td><td class="end">${task.attempts}</td><td>${risks}</td><td class="words">${describeWait(task)}</td></tr>`;
+${drawTimes(task, forecast, moment)}<td class="end" data-name="${t('Attempts')}">${task.attempts}</td>${drawRisks(task, moment)}<td class="words" data-name="${t('Why not earlier')}">${describeWait(task)}</td></tr>`;
 }
 
 function drawOthers(tasks: readonly TaskForecast[]): Html {

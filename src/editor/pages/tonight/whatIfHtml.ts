@@ -1,7 +1,6 @@
 import { SETTING_EXAMPLES } from '../../../app/present/problems/settingProblem';
 import { SETTING_TEXTS } from '../../../app/present/settingTexts';
 import { titleOf } from '../../../app/present/text';
-import { describeRisks, formatTimes } from '../../../app/present/tonight/forecastTexts';
 import {
   describeDifferences,
   describeStart,
@@ -16,7 +15,7 @@ import type { Moment } from '../../../domain/time/moment';
 import { t } from '../../../platform/text/translate';
 import { type Html, markup } from '../html';
 import { drawOptions } from '../select';
-import { axisOf, drawAxis, drawBar, drawName, type Axis } from './timeline';
+import { axisOf, drawAxis, drawBar, drawName, drawRisks, drawTimes, type Axis } from './timeline';
 import { CHOICES, keyOfPriority, listChanges, valuesOf, type WhatIfChoice } from './whatIfChoice';
 
 /** Draws the fields to choose a change, and the comparison with what was chosen; null: nothing yet. */
@@ -100,7 +99,7 @@ function drawTasks(tasks: readonly ComparedTask[], { now, then }: Comparison, mo
     ? axisOf(now, [...tasks.map((task) => task.now), ...tasks.map((task) => task.then)])
     : null;
   const label = t('Tasks that differ');
-  return markup`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="compared">
+  return markup`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="timeline compared">
 <thead><tr><th scope="col">${label}</th><td></td>${axis === null ? null : drawAxis(axis, moment)}<th scope="col">${t('Starts')}</th><th scope="col">${t('Completed')}</th><th scope="col">${t('Risk')}</th></tr></thead>
 ${tasks.map(
   (
@@ -120,5 +119,5 @@ function drawCells(
   moment: Moment,
 ): Html {
   return markup`<th scope="row">${name}</th>${axis === null ? null : markup`<td class="time">${drawBar(task, axis, forecast, moment)}</td>`}
-<td>${describeStart(task, forecast, moment)}</td><td>${formatTimes(task.end, forecast.isTimeKnown, moment)}</td><td>${describeRisks(task)}</td>`;
+${drawTimes(task, forecast, moment, describeStart(task, forecast, moment))}${drawRisks(task, moment)}`;
 }

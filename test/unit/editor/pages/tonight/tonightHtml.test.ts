@@ -49,11 +49,27 @@ describe('The page of a forecast', () => {
     assert.ok(html.includes(`<title>${text}</title>`));
   });
 
+  it('draws a deadline across the bar, and says it beside the risk and in the hover', () => {
+    const html = draw([expected({ deadline: NOW + 75 * MINUTE, late: 0.4 })]);
+    // 75 of the 90 minutes of the axis.
+    assert.match(html, /<line class="deadline" x1="833" x2="833"/);
+    assert.match(html, /data-name="Risk">late in 40 %, deadline 19:15</);
+    assert.match(html, /\nDeadline: 19:15<\/title>/);
+  });
+
+  it('only says a deadline that is not on the axis', () => {
+    for (const minutes of [-30, 180]) {
+      const html = draw([expected({ deadline: NOW + minutes * MINUTE })]);
+      assert.doesNotMatch(html, /class="deadline"/);
+      assert.match(html, minutes < 0 ? />deadline 17:30</ : />deadline 21:00</);
+    }
+  });
+
   it('says the same in words', () => {
     const html = draw([expected()]);
     assert.match(
       html,
-      /<td>\d\d:\d\d<\/td><td>\d\d:\d\d to \d\d:\d\d<\/td><td class="end">1<\/td><td><\/td>/,
+      /<td data-name="Starts">\d\d:\d\d<\/td><td data-name="Completed">\d\d:\d\d to \d\d:\d\d<\/td><td class="end" data-name="Attempts">1<\/td><td class="risk" data-name="Risk"><\/td>/,
     );
     assert.match(html, /Cost: \$1\.50 to \$2\.00\./);
     assert.match(html, /Usage limits reached: 1\./);
@@ -63,7 +79,7 @@ describe('The page of a forecast', () => {
     const html = draw([expected()], { isTimeKnown: false, isUsageKnown: false });
     assert.deepEqual(barsOf(html), []);
     assert.match(html, /1 task will start; times are unknown/);
-    assert.match(html, /<td>unknown<\/td><td>unknown<\/td>/);
+    assert.match(html, /"Starts">unknown<\/td><td data-name="Completed">unknown<\/td>/);
     assert.doesNotMatch(html, /Cost:|Usage limits reached/);
   });
 
@@ -91,7 +107,7 @@ describe('The page of a forecast', () => {
       assumedWorker: { from: NOW, timer: null },
     });
     assert.match(html, /<p>No worker is running: assumes one from now on\.<\/p>/);
-    assert.match(html, /<td class="words">4 before it<\/td><\/tr>/);
+    assert.match(html, /<td class="words" data-name="Why not earlier">4 before it<\/td><\/tr>/);
   });
 
   it('gives the reason of each task that does not start', () => {
