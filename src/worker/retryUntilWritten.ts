@@ -97,7 +97,7 @@ type Look = 'start' | 'recover';
  */
 export class Polling {
   private hasSeen = false;
-  /** Looks that failed the last time. While all slots are busy, a look to start tasks succeeds without asking the queue. */
+  /** Looks that failed the last time. A look to start tasks may succeed where the end of a lost attempt cannot be written. */
   private readonly failing = new Set<Look>();
   /** Whether the queue file has been readable. One that never was ends the run at the second look. */
   private hasRead = false;

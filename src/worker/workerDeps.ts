@@ -165,7 +165,7 @@ export async function buildClaimRequest(
 /** Claims the next task for this worker, or returns why there is none. @throws Problem `settings-invalid` */
 export async function claimReady(
   deps: WorkerDeps,
-  choice: Pick<ClaimRequest, 'id' | 'override' | 'askingSince'>,
+  choice: Pick<ClaimRequest, 'id' | 'override' | 'askingSince' | 'clockJumpMs'>,
 ): Promise<Claimed | Idle> {
   const next = await deps.queue.claim(await buildClaimRequest(deps, choice), deps.createId());
   // Tasks may wait for the account.

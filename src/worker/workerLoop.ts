@@ -9,9 +9,8 @@ import type { ChangeSignal } from './changeSignal';
 import { type Bounds, type Meter, NextReservation } from './bounds/bounds';
 import { DiffChain } from './attempt/diffChain';
 import { recoverLost } from './attempt/lostAttempts';
-import { NotedInputs } from './notedInputs';
 import { notifyMeanwhile } from './notifyMeanwhile';
-import { claimReady, ONE_SLOT, type WorkerDeps } from './workerDeps';
+import { buildClaimRequest, claimReady, ONE_SLOT, type WorkerDeps } from './workerDeps';
 import type { Preemptions } from './preemptions';
 import { RetryUntilWritten, Polling } from './retryUntilWritten';
 import type { Ended } from './attempt/attemptEnd';
@@ -48,7 +47,6 @@ export class WorkerLoop {
   private readonly chains = new Set<Promise<void>>();
   private readonly counters = new RunCounters();
   private readonly asking = new Asking();
-  private readonly noted = new NotedInputs();
   /** Time by which the clock has jumped ahead since that was last recorded, in ms. */
   private clockJumpMs: number | undefined;
   /** Name of the idle reason that was reported last. */
@@ -129,14 +127,6 @@ export class WorkerLoop {
   }
 
   private async startOrMakeRoom(): Promise<Idle | null> {
-    const { clockJumpMs } = this;
-    if (clockJumpMs !== undefined || (await this.isFull())) {
-      await this.noted.look(this.deps, {
-        ...this.askingNow(),
-        ...(clockJumpMs === undefined ? {} : { clockJumpMs }),
-      });
-      this.clockJumpMs = undefined;
-    }
     const idle = await this.startReady();
     if (idle?.stop === undefined) await this.plan.preemptions.look(this.deps, () => this.isFull());
     return idle;
@@ -145,6 +135,7 @@ export class WorkerLoop {
   /** Starts ready tasks. Returns why no task is ready; null if no slot is free, a bound is reached, or a stop was asked for. */
   private async startReady(): Promise<Idle | null> {
     const { meter } = this.plan;
+    let hasAsked = false;
     // A stop may come at any await: what a stopped worker claims is released at once, and would be ready again.
     while ((await this.hasRoom()) && this.mayContinue() && meter.reserve(this.deps.clock.now())) {
       let next: Claimed | Idle | undefined;
@@ -153,24 +144,38 @@ export class WorkerLoop {
       } finally {
         if (next?.kind !== 'claimed') meter.settle('unused');
       }
+      hasAsked = true;
       if (next.kind === 'idle') {
         this.counters.rest(next);
         return next;
       }
       if (await this.admitOrSettle(next)) this.startChain(next);
     }
+    if (!hasAsked) await this.noteInputs();
     return null;
+  }
+
+  /** Records the inputs of decisions that have changed, as a claim does. */
+  private async noteInputs(): Promise<void> {
+    const { queue, createId } = this.deps;
+    await queue.noteInputs(await buildClaimRequest(this.deps, this.askingNow()), createId());
+    this.clockJumpMs = undefined;
   }
 
   private async ask(): Promise<Claimed | Idle> {
     const next = await claimReady(this.deps, this.askingNow());
     this.asking.noteAnswer(this.deps.clock.now());
+    this.clockJumpMs = undefined;
     return next;
   }
 
-  private askingNow(): Pick<ClaimRequest, 'askingSince'> {
+  private askingNow(): Pick<ClaimRequest, 'askingSince' | 'clockJumpMs'> {
     const askingSince = this.asking.since(this.deps.clock.now());
-    return askingSince === undefined ? {} : { askingSince };
+    const { clockJumpMs } = this;
+    return {
+      ...(askingSince === undefined ? {} : { askingSince }),
+      ...(clockJumpMs === undefined ? {} : { clockJumpMs }),
+    };
   }
 
   private async hasRoom(): Promise<boolean> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describeRowProblem } from '../../../src/app/present/problems/rowProblem';
 import { OPEN_GATE } from '../../../src/domain/gate/gate';
 import { approvalOf } from '../../../src/domain/task/approval';
+import { explainPast } from '../../support/queue/replayed';
 import { DAY, HOUR, MINUTE, PERSON, repeat } from '../harness';
 import type { Scenario } from '../queueConformance';
 
@@ -41,6 +42,23 @@ export function describeWaiting(scenario: Scenario): void {
       assert.equal((await harness.why(1)).state, 'unapproved');
       await harness.put(1);
       assert.equal((await harness.why(1)).state, 'ready');
+    });
+
+    scenario('a task in the record until its approval or its edited row is noted', async (harness) => {
+      await harness.put(1);
+      await harness.put(2);
+      await harness.put(3, { prompt: 'Old' });
+      const states = await Promise.all([1, 2, 3].map((id) => harness.state(id)));
+      const [first = '', second = '', third = ''] = states.map(approvalOf);
+      const past = (): Promise<unknown> =>
+        Promise.all([2, 3].map((id) => explainPast(harness.queue, harness.now, id)));
+      harness.approvedRows = { trusted: false, approvals: new Set([first, third]) };
+      await harness.claim();
+      assert.deepEqual(await past(), ['unapproved', 'waiting']);
+      harness.approvedRows = { trusted: false, approvals: new Set([first, second, third]) };
+      await harness.put(3, { prompt: 'New' });
+      await harness.queue.noteInputs(harness.request(), harness.op());
+      assert.deepEqual(await past(), ['waiting', 'unapproved']);
     });
 
     scenario('a task until all its dependencies are completed', async (harness) => {

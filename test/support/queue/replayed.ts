@@ -1,4 +1,9 @@
 import assert from 'node:assert/strict';
+import { explain } from '../../../src/domain/reasons/explain';
+import type { ShownState } from '../../../src/domain/reasons/reason';
+import { createWorld } from '../../../src/domain/reasons/world';
+import type { TaskId } from '../../../src/domain/task/task';
+import type { EpochMs } from '../../../src/domain/time/epoch';
 import { readPast } from '../../../src/queue/file/journal/readPast';
 import { OWN_HISTORY } from './ownHistory';
 import { QueuePaths } from '../../../src/queue/queuePaths';
@@ -13,6 +18,19 @@ export async function checkReplay(queue: TaskQueue): Promise<number> {
   assert.deepEqual([differences, missed, ends.differences], [[], [], []]);
   assert.equal(unrecorded, 0);
   return same;
+}
+
+/** Returns the state that the record gives for a task at a time; undefined: the task is not recorded. */
+export async function explainPast(
+  queue: TaskQueue,
+  at: EpochMs,
+  id: TaskId,
+): Promise<ShownState | undefined> {
+  const moment = await queue.lookBack(at);
+  assert.equal(moment.kind, 'known');
+  const world = createWorld({ ...moment.around, queue: moment.snapshot });
+  const task = world.byId.get(id);
+  return task && explain(task, world).state;
 }
 
 /** Returns the tokens of all claims in the past of a queue file, in order. */

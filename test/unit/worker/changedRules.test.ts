@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { Problem } from '../../../src/domain/problem';
 import type { Settings } from '../../../src/domain/settings/settings';
+import { type ApprovalSet, approvalOf } from '../../../src/domain/task/approval';
 import type { LiveRules } from '../../../src/worker/workerDeps';
 import { work } from '../../../src/worker/work';
+import { explainPast } from '../../support/queue/replayed';
 import { Harness, HOUR_MS, MINUTE_MS, taking } from '../../support/queue/workerHarness';
 
 describe('A worker whose settings change', () => {
@@ -59,6 +61,29 @@ describe('A worker whose settings change', () => {
     assert.equal((await harness.queue.read()).revision, revision);
     await harness.clock.run(working);
   });
+
+  for (const [what, maxRunning, approved] of [
+    ['runs as many tasks as it may', 1, 'waiting'],
+    ['may start no more tasks', 2, 'ready'],
+  ] as const)
+    it(`records approvals and edited rows within seconds while it ${what}`, async () => {
+      written = { ...harness.settings, maxRunning };
+      const tasks = await Promise.all([1, 2, 3].map((id) => harness.task(id)));
+      const [first = '', second = '', third = ''] = tasks.map(({ state }) => approvalOf(state));
+      let approvals = [first, third];
+      const readApprovedRows = (): Promise<ApprovalSet> =>
+        Promise.resolve({ trusted: false, approvals: new Set(approvals) });
+      const worker = harness.createWorker({ rules, readApprovedRows, slots: { min: 2, max: 2 } });
+      const working = work(worker, { maxTasks: 1 }, stop.signal);
+      const past = (): Promise<unknown> =>
+        Promise.all([2, 3].map((id) => explainPast(harness.queue, harness.clock.now(), id)));
+      await harness.clock.runFor(5 * MINUTE_MS);
+      assert.deepEqual(await past(), ['unapproved', approved]);
+      approvals = [first, second];
+      await harness.clock.runFor(5_000);
+      assert.deepEqual(await past(), [approved, 'unapproved']);
+      await harness.clock.run(working);
+    });
 
   it('uses them for the decision after an attempt', async () => {
     harness.put(4, {}, taking(10 * MINUTE_MS, { outcome: 'error', reason: 'failed' }));
