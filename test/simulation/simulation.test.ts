@@ -19,6 +19,7 @@ const BUGS = [
   'clock: the end of an attempt may be before its start',
   'night: a task that ran twice counts twice',
   'timer: one that starts no worker is overlooked',
+  'callback: one whose sender died is not sent again',
   'recovery: a worker that runs overlooks the claims of dead ones',
 ];
 

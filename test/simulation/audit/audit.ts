@@ -60,6 +60,8 @@ type Finished = Extract<QueueEvent, { readonly kind: 'finished' }>;
 
 /** A recorded end of an attempt. */
 type Ended = Finished & {
+  /** Mark of its claim. */
+  readonly mark: string;
   /** Place of its event among all. */
   readonly place: number;
   /** Running time at which it was first seen in the journal. */
@@ -282,13 +284,13 @@ export class Audit {
     const seenAt = this.seenAt.get(key) ?? this.kernel.now;
     this.seenAt.set(key, seenAt);
     if (outcome === 'success') this.everCompleted.add(id);
-    const mark = this.state.queue.claims.get(id)?.mark;
-    if (mark !== undefined) this.ended.add(mark);
+    const { mark = '' } = this.state.queue.claims.get(id) ?? {};
+    this.ended.add(mark);
     const run = this.claude.runs.find(({ job }) => job.attemptMark === mark);
     const costUsd = costOf(event.attempt, run);
     this.finished.push({
       ...event,
-      ...{ place: this.places, seenAt, ranUntil: run?.endedAt ?? seenAt, costUsd },
+      ...{ mark, place: this.places, seenAt, ranUntil: run?.endedAt ?? seenAt, costUsd },
     });
     const resetAt = resetOf(run?.verdict?.signal, event.at);
     if (resetAt !== null) this.resets.set(key, resetAt);

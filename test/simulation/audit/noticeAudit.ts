@@ -27,6 +27,11 @@ export class NoticeAudit {
     this.faults.push({ from: now, until: now + lastsMs });
   }
 
+  /** Whether a fault may have kept processes from recording something that they did in this time. */
+  isNearFault(from: number, until = from): boolean {
+    return this.faults.some((one) => until > one.from - RECORDED_MS && from < one.until + RECORDED_MS);
+  }
+
   /** Shows a notice, as the user's command does. */
   show(by: SimProcess, input: string): Promise<string | null> {
     const { event, task } = JSON.parse(input) as { readonly event: string; readonly task: number | null };
@@ -68,9 +73,7 @@ export class NoticeAudit {
   private checkOnce({ raised }: Audit): void {
     for (const key of new Set(this.shown.map((one) => one.key))) {
       const times = this.shown.filter((one) => one.key === key).map(({ at }) => at);
-      const isExcused = this.faults.some(({ from, until }) =>
-        times.some((at) => at > from - RECORDED_MS && at < until + RECORDED_MS),
-      );
+      const isExcused = times.some((at) => this.isNearFault(at));
       const count = raised.get(key) ?? 0;
       if (times.length > count && !isExcused)
         throw new Violation(

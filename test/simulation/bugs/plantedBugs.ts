@@ -1,5 +1,6 @@
 import type { Replacement } from '../machine/program';
 import type { Move } from '../play/moves/moves';
+import { CALLBACK_BUGS } from './callbacks';
 import { NOTICE_BUGS } from './notices';
 import { RULE_BUGS } from './rules';
 import { STORE_BUGS } from './stores';
@@ -25,4 +26,5 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...STORE_BUGS,
   ...WORKER_BUGS,
   ...NOTICE_BUGS,
+  ...CALLBACK_BUGS,
 ];

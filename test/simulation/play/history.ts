@@ -9,6 +9,7 @@ import { ProcessTable } from '../machine/process';
 import type { Program } from '../machine/program';
 import { Random } from '../machine/random';
 import { FOLDER, SETTINGS_FILE, type Exports } from '../program/host';
+import { CallbackReceiver, QUEUE_URL } from './callbackReceiver';
 import { Claude } from './claude';
 import { HandOwner } from './handOwner';
 import { Machine } from './machine';
@@ -68,11 +69,14 @@ class History {
   private readonly owner: HandOwner;
   private readonly audit: Audit;
   private readonly notices: NoticeAudit;
+  private readonly receiver: CallbackReceiver;
   private readonly machine: Machine;
   private readonly parts: MoverParts;
   private readonly mover: Mover;
   private readonly trace: string[] = [];
   private readonly moves: readonly Move[];
+  /** The machine's own address for callbacks; undefined: none. */
+  private urlOfQueue: string | undefined;
   private violation: Violation | null = null;
   private readonly wishes: Wishes = {
     isTrusted: false,
@@ -102,18 +106,17 @@ class History {
       timerStarts: () => this.parts.timer.starts,
     });
     this.notices = new NoticeAudit(this.kernel);
-    const posts = this.random.stream('posts');
+    this.receiver = new CallbackReceiver(this.kernel, this.random.stream('posts'), (line) => this.log(line));
     this.machine = new Machine({
       ...{ kernel: this.kernel, processes: this.processes, claude: this.claude, program },
-      notices: this.notices,
+      ...{ notices: this.notices, receiver: this.receiver },
       log: (line) => this.log(line),
-      answerPost: () => (posts.oneIn(3) ? { kind: 'timeout' } : null),
       workerEnded: (worker, error) => this.audit.noteWorkerEnd(worker, error),
       fail: (violation) => this.fail(violation),
     });
     this.parts = {
       ...{ kernel: this.kernel, processes: this.processes, claude: this.claude, machine: this.machine },
-      ...{ owner: this.owner, audit: this.audit, notices: this.notices },
+      ...{ owner: this.owner, audit: this.audit, notices: this.notices, receiver: this.receiver },
       ...{ wishes: this.wishes, random: this.random },
       timer: new MachineTimer(this.kernel, this.machine),
     };
@@ -165,14 +168,15 @@ class History {
 
   private prepare(): void {
     const { disk } = this.kernel;
-    const setup = drawSetup(this.random.stream('setup'));
+    const setup = drawSetup(this.random.stream('setup'), this.random.stream('callbacks'));
     for (const folder of ['/place', FOLDER, '/place/a', '/place/b', '/place/c', '/home', '/home/me', '/tmp'])
       disk.enter(folder, disk.create('folder', 0o755), 'mkdir');
     for (const folder of ['/home/me/.config', '/home/me/.config/claude-queue'])
       disk.enter(folder, disk.create('folder', 0o755), 'mkdir');
     this.machine.writeFile(SETTINGS_FILE, setup.settings);
     const others = this.random.stream('other programs');
-    const callback = others.oneIn(3) ? 'callbackUrl: https://receiver.example/hook\n' : '';
+    if (others.oneIn(3)) this.urlOfQueue = QUEUE_URL;
+    const callback = this.urlOfQueue === undefined ? '' : `callbackUrl: ${this.urlOfQueue}\n`;
     this.machine.writeFile(MACHINE_SETTINGS, `notify: [tell, "{title}"]\n${callback}`);
     this.owner.create(setup.csv);
     disk.changed = (file) => {
@@ -252,6 +256,7 @@ class History {
       this.owner.check();
       checkEnd(this.audit, this.kernel, this.claude, lookedAt);
       this.notices.check(this.audit);
+      this.receiver.check(this.audit, this.notices, this.urlOfQueue);
       this.audit.night.check(this.audit);
     });
   }

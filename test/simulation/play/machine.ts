@@ -1,4 +1,3 @@
-import type { CallbackFailure } from '../../../src/domain/queue/callbacks';
 import type { NoticeAudit } from '../audit/noticeAudit';
 import type { Kernel } from '../machine/kernel';
 import type { ProcessTable, SimProcess } from '../machine/process';
@@ -6,6 +5,7 @@ import { Killed } from '../machine/process';
 import type { Program } from '../machine/program';
 import { uuid } from '../machine/globals';
 import type { Answer, Command, Exports, Host, SimWindow, WorkerOptions } from '../program/host';
+import type { CallbackReceiver } from './callbackReceiver';
 import type { Claude } from './claude';
 import { violationOf, type Violation } from './violation';
 
@@ -17,8 +17,7 @@ interface Parts {
   readonly notices: NoticeAudit;
   readonly log: (line: string) => void;
   readonly fail: (violation: Violation) => void;
-  /** Answers a callback. */
-  readonly answerPost: () => CallbackFailure | null;
+  readonly receiver: CallbackReceiver;
   /** Called when a worker ended by itself, with its error if it failed. */
   readonly workerEnded: (worker: SimWorker, error: unknown) => void;
 }
@@ -151,7 +150,7 @@ export class Machine {
   }
 
   private createHost(process: SimProcess, stop: AbortSignal): Host {
-    const { kernel, processes, claude, notices, log, answerPost } = this.parts;
+    const { processes, claude, notices, receiver, log } = this.parts;
     const { random, identity } = process;
     return {
       self: identity,
@@ -178,10 +177,7 @@ export class Machine {
         log(`${String(identity.pid)} ${kind} ${what}`);
       },
       notify: (_args, input) => notices.show(process, input),
-      post: () =>
-        new Promise((resolve) => {
-          kernel.after(process, random.next() * 900, () => resolve(answerPost()));
-        }),
+      post: (request, timeoutMs) => receiver.answer(process, request, timeoutMs),
     };
   }
 }

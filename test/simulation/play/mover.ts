@@ -6,6 +6,7 @@ import type { Kernel } from '../machine/kernel';
 import type { ProcessTable, SimProcess } from '../machine/process';
 import type { Random } from '../machine/random';
 import { FOLDER, SETTINGS_FILE, type Answer, type Command, type WorkerOptions } from '../program/host';
+import type { CallbackReceiver } from './callbackReceiver';
 import type { Claude } from './claude';
 import type { HandOwner } from './handOwner';
 import type { Machine } from './machine';
@@ -28,6 +29,7 @@ export interface MoverParts {
   readonly owner: HandOwner;
   readonly audit: Audit;
   readonly notices: NoticeAudit;
+  readonly receiver: CallbackReceiver;
   readonly wishes: Wishes;
   readonly random: Random;
   readonly timer: MachineTimer;

@@ -33,6 +33,9 @@ export class Repair {
     const worker = { untilEmpty: true, alone: false, slots: 1, lookAgainMs: MINUTE };
     let startedAt = kernel.wall();
     for (let round = 0; round < 3; round += 1) {
+      // The next try of a callback may be due only in a minute.
+      if (round > 0 && audit.state.queue.callbacks.size > 0)
+        await this.runUntil(kernel.now + MINUTE, () => false);
       startedAt = kernel.wall();
       const { process } = machine.startWorker(worker);
       await this.runUntil(kernel.now + 26 * 60 * MINUTE, () => process.isDead);
@@ -46,8 +49,9 @@ export class Repair {
   }
 
   private endFaults(): void {
-    const { kernel, processes, machine, claude } = this.parts;
+    const { kernel, processes, machine, claude, receiver } = this.parts;
     kernel.disk.isFull = false;
+    receiver.isKind = true;
     claude.isKind = true;
     claude.longestMs = 5 * SECOND;
     Object.assign(claude.account, { closedUntil: 0, statedReset: null, isSignedOut: false });

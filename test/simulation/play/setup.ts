@@ -1,4 +1,5 @@
 import type { Random } from '../machine/random';
+import { QUEUE_URL, ROW_URL } from './callbackReceiver';
 
 /** A queue before its history starts. */
 export interface Setup {
@@ -18,12 +19,15 @@ export function cellTime(at: number): string {
   return new Date(at).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' ');
 }
 
-/** Draws a queue. */
-export function drawSetup(random: Random): Setup {
+/** Draws a queue. A third of them have rows with callbacks. */
+export function drawSetup(random: Random, callbacks: Random): Setup {
   const count = random.between(3, 8);
-  const rows = Array.from({ length: count }, (_, index) => drawRow(random, index + 1));
+  const lines = [HEADER, ...Array.from({ length: count }, (_, index) => drawRow(random, index + 1))];
+  const csv = callbacks.oneIn(3)
+    ? lines.map((line, index) => `${line},${index === 0 ? 'callback_url' : drawUrl(callbacks)}`)
+    : lines;
   return {
-    csv: `${[HEADER, ...rows].join('\n')}\n`,
+    csv: `${csv.join('\n')}\n`,
     settings: drawSettings(random),
     isTrusted: random.oneIn(3),
   };
@@ -49,6 +53,10 @@ function drawRow(random: Random, id: number): string {
     `kept ${String(id)}`,
   ];
   return cells.join(',');
+}
+
+function drawUrl(random: Random): string {
+  return random.pick(['', ROW_URL, QUEUE_URL]);
 }
 
 function drawDependencies(random: Random, id: number): string {

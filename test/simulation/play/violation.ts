@@ -30,6 +30,7 @@ export const PROMISES = {
   'file follows': 'The file shows what the history says.',
   'notified at least once': 'You are notified at least once of each task that needs you.',
   'notified once': 'A notice is sent again only after a crash.',
+  'called back': 'Each end of an attempt is posted to its callback at least once, with the same id and text.',
   'summed up once': 'When everything is done you are notified once, with the counts of the night.',
   'late timers noticed': 'You are notified when a timer starts no worker, and only then.',
   'the dead noticed': 'A worker that died keeps no task, and you are notified of it.',

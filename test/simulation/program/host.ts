@@ -7,6 +7,7 @@ import type { ProcessIdentity } from '../../../src/domain/task/processIdentity';
 import type { Processes } from '../../../src/platform/processes/processes';
 import type { Claimed, TaskFields, Verb } from '../../../src/queue/taskQueue';
 import type { CallbackFailure } from '../../../src/domain/queue/callbacks';
+import type { Post } from '../../../src/platform/net/post';
 import type { RemovedRow } from '../../../src/queue/row/removedRow';
 import type { StopHow } from '../../../src/domain/queue/workerStop';
 
@@ -38,7 +39,7 @@ export interface Host {
   say(said: Said): void;
   notify(args: readonly string[], input: string): Promise<string | null>;
   /** Posts to the receiver of callbacks. Null: delivered. */
-  post(): Promise<CallbackFailure | null>;
+  post(request: Post, timeoutMs: number): Promise<CallbackFailure | null>;
 }
 
 /** Start of a worker. */

@@ -80,7 +80,11 @@ function createDeps(host: Host, context: SimContext, how: WorkerOptions): Worker
           ...{ processes: host.processes, timeZone: 'UTC', warn: say },
         },
       },
-      { ...core, readResult: () => Promise.resolve(null), post: () => host.post() },
+      {
+        ...core,
+        readResult: () => Promise.resolve(null),
+        post: (request, { timeoutMs }) => host.post(request, timeoutMs),
+      },
       say,
     ),
   };
