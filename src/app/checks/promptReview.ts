@@ -1,9 +1,11 @@
 import { stat } from 'node:fs/promises';
 import * as path from 'node:path';
+import type { Permissions } from '../../domain/task/attempt';
 import { placeOf } from '../../domain/task/place';
 import type { Definition } from '../../domain/task/task';
 import { hasCode } from '../../platform/files/files';
 import { t } from '../../platform/text/translate';
+import { findRefusedAction } from './refusedActions';
 
 /** A relative path with a folder and an extension, alone or between marks. Addresses and patterns are none. */
 const PATH = /(?<![\w@:/.*-])((?:\.\/)?(?:[\w.-]+\/)+[\w-][\w.-]*\.[a-z]\w{0,4})(?![\w/*:(])/gi;
@@ -14,11 +16,7 @@ const MAKES =
 
 /** Requests to ask the user, or to wait for an answer. */
 const ASKS =
-  /\b(?:ask|check with|confirm with) me\b|\b(?:ask|wait) for (?:my|an?) (?:answer|approval|confirmation|decision|go-ahead|permission)\b|\bwait for me\b|\blet me (?:choose|decide|pick)\b|\bbefore (?:going on|continuing|proceeding),? ask\b|(?:私|わたし)に(?:聞|確認|質問)|確認を(?:求|取)|спроси(?:те)? (?:у )?меня|уточни(?:те)? у меня|дожд(?:ись|итесь) моего/i;
-
-/** A sentence that asks to run a command which does more than read. */
-const RUNS =
-  /(?:^|[.!?\n])\s*(?:please )?((?:run|execute) [`"']?(?:(?:npm|npx|pnpm|yarn|make|cargo|pytest|docker|mvn|gradle|pip) [\w:.-]+|git (?:push|commit|merge|rebase)))/i;
+  /\b(?:ask|check with|confirm with) me\b|\b(?:ask|wait) for (?:my|an?) (?:answer|approval|confirmation|decision|go-ahead|permission)\b|\bwait for me\b|\blet me (?:choose|decide|pick)\b|\bbefore (?:going on|continuing|proceeding),? ask\b|\b(?:call|use) (?:the )?[`"']?AskUserQuestion\b|(?:私|わたし)に(?:聞|確認|質問)|確認を(?:求|取)|спроси(?:те)? (?:у )?меня|уточни(?:те)? у меня|дожд(?:ись|итесь) моего/i;
 
 /** Maximum number of paths that are named. */
 const MOST_NAMED = 3;
@@ -35,23 +33,17 @@ export function findNamedPaths(prompt: string): readonly string[] {
   return [...new Set(found)].filter((file) => !file.split('/').includes('..'));
 }
 
-/** Returns the text in a prompt that asks to run a command that the row's mode refuses; null if there is none. */
-export function findRefusedCommand({
-  prompt,
-  permissionMode,
-  allowedTools = [],
-}: Pick<Definition, 'prompt' | 'permissionMode' | 'allowedTools'>): string | null {
-  if (permissionMode !== 'plan' || allowedTools.some((rule) => /^Bash\b/.test(rule))) return null;
-  return RUNS.exec(prompt)?.[1] ?? null;
-}
-
-/** Returns in sentences what in a task's prompt may go wrong while nobody is there. */
+/**
+ * Returns in sentences what in a task's prompt may go wrong while nobody is there. `permissions` are those of its
+ * attempts; null: it is not known what they allow.
+ */
 export async function reviewPrompt(
-  row: Pick<Definition, 'id' | 'prompt' | 'workingDir' | 'realDir' | 'permissionMode' | 'allowedTools'>,
+  row: Pick<Definition, 'id' | 'prompt' | 'workingDir' | 'realDir'>,
+  permissions: Permissions | null,
 ): Promise<readonly string[]> {
   const { id, prompt } = row;
   const asks = findRequestToAsk(prompt);
-  const refused = findRefusedCommand(row);
+  const refused = permissions === null ? null : findRefusedAction(prompt, permissions);
   const missing = await findMissing(findNamedPaths(prompt), placeOf(row).folder);
   return [
     ...(asks === null
@@ -63,13 +55,14 @@ export async function reviewPrompt(
             asks,
           ),
         ]),
-    ...(refused === null
+    ...(permissions === null || refused === null
       ? []
       : [
           t(
-            'The prompt of task {0} asks to run a command ("{1}"), which its permission mode plan may refuse.',
+            'The prompt of task {0} asks for an action ("{1}") that permission mode {2} may refuse. Change allowed_tools or permission_mode.',
             id,
             refused,
+            permissions.mode,
           ),
         ]),
     ...(missing.length === 0

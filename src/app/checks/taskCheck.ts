@@ -13,6 +13,7 @@ import { describeMissingMode } from './machineCheck';
 import { describeCallbackFailure } from '../present/notices/callbackTexts';
 import { formatWhere } from '../present/problems/rowProblem';
 import { reviewPrompt } from './promptReview';
+import { openPermissions } from './rowPermissions';
 import { TaskRequirements } from './taskRequirements';
 import type { QueueContext } from '../context/queueContext';
 
@@ -25,6 +26,7 @@ export async function checkTasks(
   const offers = await readOffers(queueContext);
   const { settings } = await queueContext.configure();
   const waiting = tasks.filter(({ state }) => state.status === 'pending');
+  const readPermissions = await openPermissions(queueContext);
   const needs = new TaskRequirements({ ...queueContext.host.env });
   const found = waiting.map(async (task): Promise<Checked[]> => {
     const { id } = task.definition;
@@ -36,7 +38,7 @@ export async function checkTasks(
     } as const;
     return [
       ...(await needs.find(task.definition)).map((lack) => ({ ...found, ...lack })),
-      ...(await reviewPrompt(task.definition)).map((message) => ({
+      ...(await reviewPrompt(task.definition, await readPermissions(task))).map((message) => ({
         state: 'note' as const,
         ...found,
         message,

@@ -9,6 +9,7 @@ import type { EpochMs } from '../../domain/time/epoch';
 import type { Claimed, Snapshot, TaskQueue } from '../../queue/taskQueue';
 import { ONE_SLOT } from '../../worker/workerDeps';
 import { reviewPrompt } from '../checks/promptReview';
+import { openPermissions } from '../checks/rowPermissions';
 import type { QueueContext } from '../context/queueContext';
 import { timerZone } from '../schedule/timerZone';
 import { peekViewModel, type QueueViewModel } from '../viewModel/queueViewModel';
@@ -62,7 +63,7 @@ export async function simulate(
   const rules = { ...night, world: viewModel.world, choices };
   return {
     ...(await explainForecast(forecast, nights, rules, play)),
-    reviews: await reviewPrompts(forecast, viewModel),
+    reviews: await reviewPrompts(context, forecast, viewModel),
   };
 }
 
@@ -103,10 +104,16 @@ export async function simulateNights(
 }
 
 /** Reviews the prompts of the tasks that start, in their order. */
-async function reviewPrompts({ order }: Forecast, { world }: QueueViewModel): Promise<Forecast['reviews']> {
+async function reviewPrompts(
+  context: QueueContext,
+  { order }: Forecast,
+  { world }: QueueViewModel,
+): Promise<Forecast['reviews']> {
+  const readPermissions = await openPermissions(context);
   const found = order.map(async (id) => {
     const task = world.byId.get(id);
-    return { id, text: task === undefined ? '' : (await reviewPrompt(task.definition)).join(' ') };
+    if (task === undefined) return { id, text: '' };
+    return { id, text: (await reviewPrompt(task.definition, await readPermissions(task))).join(' ') };
   });
   return (await Promise.all(found)).filter(({ text }) => text !== '');
 }

@@ -32,7 +32,7 @@ async function resolveOrNull(folder: string): Promise<string | null> {
 }
 
 /** Returns the folder under whose name Claude Code keeps its trust in this one. */
-async function findProjectRoot(folder: string): Promise<string> {
+export async function findProjectRoot(folder: string): Promise<string> {
   for (let at = folder; ; at = dirname(at)) {
     const git = await look(join(at, '.git'));
     if (git !== null) return git === 'file' ? ((await findMainRoot(at)) ?? at) : at;

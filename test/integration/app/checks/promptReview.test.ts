@@ -7,7 +7,7 @@ import { reviewPrompt } from '../../../../src/app/checks/promptReview';
 describe('The review of a prompt on this machine', () => {
   let folder: string;
   const review = (prompt: string, workingDir = folder): Promise<readonly string[]> =>
-    reviewPrompt({ id: 3, prompt, workingDir });
+    reviewPrompt({ id: 3, prompt, workingDir }, { mode: 'acceptEdits', tools: [] });
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'review-'));
@@ -29,16 +29,13 @@ describe('The review of a prompt on this machine', () => {
     assert.deepEqual(await review('Fix src/gone.ts', join(folder, 'nowhere')), []);
   });
 
-  it('names a command that the mode plan may refuse, unless the row allows commands', async () => {
+  it('names an action that the permissions refuse, if these are known', async () => {
     const row = { id: 3, prompt: 'Run npm test and git push.', workingDir: folder };
-    const planned = { ...row, permissionMode: 'plan' } as const;
-    assert.deepEqual(await reviewPrompt(planned), [
-      'The prompt of task 3 asks to run a command ("Run npm test"), which its permission mode plan may refuse.',
+    assert.deepEqual(await reviewPrompt(row, { mode: 'plan', tools: [] }), [
+      'The prompt of task 3 asks for an action ("Run npm test") that permission mode plan may refuse. Change allowed_tools or permission_mode.',
     ]);
-    assert.deepEqual(await reviewPrompt(row), []);
-    assert.deepEqual(await reviewPrompt({ ...planned, allowedTools: ['Bash(npm test)'] }), []);
-    assert.deepEqual(await reviewPrompt({ ...planned, prompt: 'Plan how to run npm test faster.' }), []);
-    assert.deepEqual(await reviewPrompt({ ...planned, prompt: 'Run git log. Explain it.' }), []);
+    assert.deepEqual(await reviewPrompt(row, { mode: 'plan', tools: ['Bash(npm test)'] }), []);
+    assert.deepEqual(await reviewPrompt(row, null), []);
   });
 
   it('says that nobody may answer', async () => {

@@ -18,6 +18,7 @@ const ORDINARY = [
   'Support the formats and/or dates 24/11/2026 and application/json',
   'Use import { x } from "../lib/x.js" everywhere',
   'Extract the parser into src/parser/parse.ts',
+  'Show AskUserQuestion calls in the log',
   'Let users choose a theme; confirm with a dialog',
   'Напиши тесты в test/money.test.ts',
 ];
@@ -42,6 +43,7 @@ describe('The review of a prompt', () => {
       'Refactor the parser; ask me before you delete anything',
       'Plan the migration and wait for my approval',
       'List three names and let me choose',
+      'Use the `AskUserQuestion` tool before each step',
       '変更する前に私に確認してください',
       'Перед удалением спроси меня',
     ])
