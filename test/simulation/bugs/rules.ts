@@ -51,7 +51,7 @@ export const RULE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'dependency: an old success of a repeating task counts for ever',
-    seed: 18,
+    seed: 77,
     file: 'src/domain/task/dependencies.ts',
     find: 'return state.lastSuccessAt !== null && isFresh(state.lastSuccessAt, dependent);',
     replace: 'return state.lastSuccessAt !== null || isFresh(0, dependent);',
@@ -73,7 +73,7 @@ export const RULE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'retry: one attempt more than allowed',
-    seed: 23,
+    seed: 48,
     file: 'src/domain/task/decide.ts',
     find: 'if (retryCount < task.definition.maxRetries) {',
     replace: 'if (retryCount <= task.definition.maxRetries) {',
@@ -94,7 +94,7 @@ export const RULE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'retry: a doubtful end is completed',
-    seed: 1,
+    seed: 11,
     file: 'src/domain/task/decide.ts',
     find: "return { ...repeatOr(task, 'review'), code: 0 };",
     replace: "return { ...repeatOr(task, 'completed'), code: 0 };",
@@ -127,7 +127,7 @@ export const RULE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'gate: sign-in problems do not close it',
-    seed: 19,
+    seed: 47,
     file: 'src/domain/gate/gateReport.ts',
     find: 'if (needsUser(signal.kind)) return { until: statedEnd(signal, now) };',
     replace: 'if (needsUser(signal.kind)) return { until: now };',

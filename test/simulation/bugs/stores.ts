@@ -32,7 +32,7 @@ export const STORE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'journal: what a crash cut off is not ended',
-    seed: 28,
+    seed: 1,
     file: 'src/queue/file/journal/journalLine.ts',
     find: "return bytes.length === 0 || bytes.at(-1) === NEW_LINE ? '' : CUT_OFF;",
     replace: "return bytes.length === 0 || bytes.at(-1) === NEW_LINE ? '' : '';",
@@ -70,7 +70,7 @@ export const STORE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'checkpoint: logs of one that a crash stopped are dropped',
-    seed: 3,
+    seed: 13,
     file: 'src/queue/file/checkpoint/checkpoint.ts',
     find: 'await appendLogs(this.paths.state, interrupted.logs, interrupted.logSizes);',
     replace: 'if (fileWritten) await appendLogs(this.paths.state, interrupted.logs, interrupted.logSizes);',
@@ -84,7 +84,7 @@ export const STORE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'import: the texts of a checkpoint that may not have happened count as edits',
-    seed: 12,
+    seed: 87,
     file: 'src/queue/file/reading/importEdits.ts',
     find: 'const current = [state.projected.get(id), state.unconfirmed.get(id)].filter((texts) => texts !== undefined);',
     replace: 'const current = [state.projected.get(id)].filter((texts) => texts !== undefined);',
@@ -164,7 +164,7 @@ export const STORE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'outbox: a notice is recorded as shown before it is',
-    seed: 1,
+    seed: 4,
     file: 'src/app/notify/dueNotices.ts',
     find: 'const shown = fresh.length > 0 ? await this.deps.send(fresh, look) : [];',
     replace: 'const shown = fresh;',
@@ -178,14 +178,14 @@ export const STORE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'outbox: the end of an attempt raises nothing',
-    seed: 1,
+    seed: 4,
     file: 'src/queue/model/outbox.ts',
     find: 'if (notice !== null && isCurrent(step.state, notice)) step.record',
     replace: 'if (notice !== null && notice.id < 0) step.record',
   },
   {
     name: 'outbox: every worker sends every notice',
-    seed: 9,
+    seed: 16,
     file: 'src/queue/model/outbox.ts',
     find: 'return !mightBeSending(other, liveness);',
     replace: 'return mightBeSending(other, liveness) || sent.length >= 0;',
