@@ -1,8 +1,10 @@
+import { isProblem } from '../../domain/problem';
 import { formatDuration } from '../../domain/time/duration';
 import type { EpochMs } from '../../domain/time/epoch';
 import { isAtLeast } from '../../claude/installation/versions';
 import type { ServerFacts } from '../../queue/sharedQueue';
 import type { QueueContext } from '../context/queueContext';
+import { describeError } from '../present/problems/problem';
 import { inTerminal, type Checked } from './checked';
 import { t } from '../../platform/text/translate';
 
@@ -17,16 +19,29 @@ const WRONG_MS = 60_000;
 export async function checkRedis(queueContext: QueueContext): Promise<Checked[]> {
   if (queueContext.redis === null) return [];
   const { name: where, server } = queueContext.redis;
-  const queue = await queueContext.openShared();
+  const { username = 'default' } = server;
+  const found = await judge(queueContext);
+  return found.map(({ fix, ...one }) => ({ where, ...one, ...remedyFor(fix, username, queueContext) }));
+}
+
+async function judge(queueContext: QueueContext): Promise<Found[]> {
   try {
-    const facts = await queue.readServer();
-    const clock = judgeClock(facts.now, queueContext.host.clock.now());
-    const found = [...judgeServer(facts), clock];
-    const { username = 'default' } = server;
-    return found.map(({ fix, ...one }) => ({ where, ...one, ...remedyFor(fix, username, queueContext) }));
-  } finally {
-    await queue.close();
+    const queue = await queueContext.openShared();
+    try {
+      const facts = await queue.readServer();
+      return [...judgeServer(facts), judgeClock(facts.now, queueContext.host.clock.now())];
+    } finally {
+      await queue.close();
+    }
+  } catch (error) {
+    if (!isRedisProblem(error)) throw error;
+    return [{ state: 'problem', message: describeError(error), fix: 'other-server' }];
   }
+}
+
+/** Whether Redis does not answer, or refuses. */
+export function isRedisProblem(error: unknown): boolean {
+  return isProblem(error, 'redis-away') || isProblem(error, 'redis-refused');
 }
 
 /** Step that fixes a finding about a server: commands for it, or another one. */

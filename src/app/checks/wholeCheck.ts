@@ -19,6 +19,7 @@ import { buildViewModel } from '../viewModel/queueViewModel';
 import { placedAt, problem, type Checked, type Remedy } from './checked';
 import { checkMachine, isPayerRefused } from './machineCheck';
 import { findUnreadable, locateMachineSetting } from './settingSource';
+import { isRedisProblem } from './redisCheck';
 import { checkTasks } from './taskCheck';
 
 /** Time in which a notice is sent, where nothing prevents it, in milliseconds. */
@@ -76,6 +77,8 @@ async function checkQueue(queueContext: QueueContext): Promise<Checked[]> {
       ...(await checkTasks(queueContext, snapshot)),
     ];
   } catch (error) {
+    // The check of the machine reports them.
+    if (isRedisProblem(error)) return [];
     if (isProblem(error)) return [{ ...problem(file, describeError(error)), ...remedyFor(error) }];
     throw error;
   }

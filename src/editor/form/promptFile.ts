@@ -41,7 +41,9 @@ export class PromptFile {
     place: FormPlace,
     readonly id: TaskId | null,
   ) {
-    this.path = path.join(promptFolderOf(place), keyOf(id), `${nameForm(id)}.md`);
+    // Not in the user's language: it stays the same when that is changed.
+    const name = id === null ? 'new-task.md' : `task-${String(id)}.md`;
+    this.path = path.join(promptFolderOf(place), keyOf(id), name);
   }
 
   get name(): string {

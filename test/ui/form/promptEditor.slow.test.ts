@@ -6,7 +6,7 @@ import { PageView } from '../window/pageView';
 import { openWorkbench } from '../window/workbench';
 import type { Workbench } from '../window/workbench';
 
-const FILE = 'Add Task.md';
+const FILE = 'new-task.md';
 
 describe('The prompt of a form in an editor', () => {
   let editor: Workbench;
@@ -126,7 +126,7 @@ describe('The prompt of a form in an editor', () => {
     await view.typePrompt('Plant a tree');
     await openEditor();
     const [file = ''] = editor.promptFiles().keys();
-    const other = join(file, '../../1/Edit Task 1.md');
+    const other = join(file, '../../1/task-1.md');
     mkdirSync(dirname(other));
     writeFileSync(other, 'Paint the fence green\n');
     await editor.runCommand('View: Close All Editors');

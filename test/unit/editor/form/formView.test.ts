@@ -50,8 +50,8 @@ const viewOf = (values: Partial<FormValues>, facts = factsOf()) =>
 
 describe('The form of a task', () => {
   it('says where its prompt is open, and how the text comes back', () => {
-    const { hints } = composeView(NEW, factsOf(), { ...SHOWN, promptFile: 'Add Task.md' });
-    assert.match(hints.prompt?.text ?? '', /^Open in Add Task\.md\. Save there to bring the text here;/);
+    const { hints } = composeView(NEW, factsOf(), { ...SHOWN, promptFile: 'new-task.md' });
+    assert.match(hints.prompt?.text ?? '', /^Open in new-task\.md\. Save there to bring the text here;/);
     assert.equal(viewOf({}).hints.prompt, undefined);
   });
 

@@ -247,6 +247,14 @@ describe('check', () => {
     assert.match(out, /There is no queue file/);
   });
 
+  it('reports once that Redis does not answer, beside all else', async () => {
+    cli.installClaude('ok');
+    const { code, out } = await cli.call('check', '--redis', 'redis://127.0.0.1:1');
+    assert.equal(code, 1);
+    assert.equal(out.match(/Redis at 127\.0\.0\.1:1 does not answer \(/g)?.length, 1, out);
+    assert.match(out, /^note {2}\S+fakeClaude\.sh {2}Claude Code 9\.9\.9\./m);
+  });
+
   it('reports a missing sign-in', async () => {
     const program = join(cli.folder, 'claude');
     const answers =
