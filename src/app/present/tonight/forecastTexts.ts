@@ -143,12 +143,16 @@ export interface Unsettled {
 
 /** Lists the tasks that wait for approval, have findings in their prompts, likely need the user, or are likely late, in this order. */
 export function listUnsettled({ tasks, reviews }: Forecast): readonly Unsettled[] {
-  const unapproved = tasks
-    .filter(({ reason }) => reason.state === 'unapproved')
-    .map((task) => ({ task, text: t('Waits for your approval.'), action: 'approve' as const }));
-  const risky = tasks.filter(isRisky).map((task) => ({ task, text: t('Likely {0}.', describeRisks(task)) }));
-  const reviewed = reviews.flatMap(({ id, text }) =>
-    tasks.filter((task) => task.id === id).map((task) => ({ task, text })),
-  );
-  return [...unapproved, ...reviewed, ...risky];
+  const unapproved = tasks.filter(({ reason }) => reason.state === 'unapproved');
+  const reviewed = reviews.flatMap(({ id }) => tasks.filter((task) => task.id === id));
+  const found = new Set([...unapproved, ...reviewed, ...tasks.filter(isRisky)]);
+  return [...found].map((task) => {
+    const isUnapproved = unapproved.includes(task);
+    const texts = [
+      ...(isUnapproved ? [t('Waits for your approval.')] : []),
+      ...reviews.filter(({ id }) => id === task.id).map(({ text }) => text),
+      ...(isRisky(task) ? [t('Likely {0}.', describeRisks(task))] : []),
+    ];
+    return { task, text: texts.join(' '), ...(isUnapproved ? { action: 'approve' as const } : {}) };
+  });
 }

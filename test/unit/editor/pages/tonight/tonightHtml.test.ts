@@ -83,20 +83,25 @@ describe('The page of a forecast', () => {
     assert.doesNotMatch(html, /Cost:|Usage limits reached/);
   });
 
-  it('lists first what the user can settle before: approvals, then likely reviews and missed deadlines', () => {
+  it('lists each task once that the user can settle before: approvals, then likely reviews and missed deadlines', () => {
     const [unapproved] = paint([{}], { approvedRows: { trusted: false, approvals: new Set() } }).tasks;
     assert.ok(unapproved);
     const tasks = [
       expected({ needsUser: 0.5 }),
       expected({ id: 2, late: 0.4 }),
       expected({ id: 3, needsUser: 0.1 }),
-      expected({ id: 4, start: null, end: null, reason: unapproved.reason }),
+      expected({ id: 4, start: null, end: null, late: 1, reason: unapproved.reason }),
     ];
     const html = draw(tasks, { reviews: [{ id: 3, text: 'It may ask.' }] });
     const [list = ''] = /<ul class="settle">.*?<\/ul>/s.exec(html) ?? [];
     assert.deepEqual(
       [...list.matchAll(/<p class="warning">(.*?)<\/p>/g)].map(([, text]) => text),
-      ['Waits for your approval.', 'It may ask.', 'Likely needs you in 50 %.', 'Likely late in 40 %.'],
+      [
+        'Waits for your approval. Likely late in 100 %.',
+        'It may ask.',
+        'Likely needs you in 50 %.',
+        'Likely late in 40 %.',
+      ],
     );
     assert.match(list, /data-action="approve" data-value="4"/);
   });
