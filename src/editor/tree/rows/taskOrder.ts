@@ -7,8 +7,12 @@ export function byHarm(tasks: readonly TaskViewModel[], byRisk: ByRisk): readonl
   return sortBy(tasks, ({ task, reason }) => [
     BY_HARM.indexOf(reason.state),
     byRisk.get(task.definition.id) ?? 0,
+    0,
   ]);
 }
+
+/** Numbers by which a task is sorted: by the first, then by the second, then by the third. */
+type Rank = readonly [number, number, number];
 
 /**
  * Returns tasks in the order of their groups, and within a group: the longest running first, next ones by their place,
@@ -18,36 +22,32 @@ export function inOrder(tasks: readonly TaskViewModel[]): readonly TaskViewModel
   return sortBy(tasks, rankOf);
 }
 
-function rankOf(shown: TaskViewModel): readonly number[] {
-  const group = groupOf(shown);
-  return [GROUPS.indexOf(group), ...rankWithin(shown, group)];
-}
-
-function rankWithin(
-  { task, reason, place }: TaskViewModel,
-  group: ReturnType<typeof groupOf>,
-): readonly number[] {
-  switch (group) {
+function rankOf(shown: TaskViewModel): Rank {
+  const { task, reason, place } = shown;
+  const name = groupOf(shown);
+  const group = GROUPS.indexOf(name);
+  switch (name) {
     case 'attention':
-      return [BY_HARM.indexOf(reason.state)];
+      return [group, BY_HARM.indexOf(reason.state), 0];
     case 'running':
-      return [task.claim?.at ?? 0];
+      return [group, task.claim?.at ?? 0, 0];
     case 'next':
-      return [place ?? Infinity];
+      return [group, place ?? Infinity, 0];
     case 'waiting':
       return [
+        group,
         reason.waitsFor === 'task' ? task.definition.dependencies.length : Infinity,
         reason.until ?? Infinity,
       ];
     case 'done':
-      return [-(task.state.lastSuccessAt ?? 0)];
+      return [group, -(task.state.lastSuccessAt ?? 0), 0];
   }
 }
 
 /** Sorts by ranks that are computed once for each task. The order of equal ones stays. */
 function sortBy(
   tasks: readonly TaskViewModel[],
-  rank: (shown: TaskViewModel) => readonly number[],
+  rank: (shown: TaskViewModel) => Rank,
 ): readonly TaskViewModel[] {
   return tasks
     .map((shown) => ({ shown, rank: rank(shown) }))
@@ -55,7 +55,12 @@ function sortBy(
     .map(({ shown }) => shown);
 }
 
-function compareRanks(a: readonly number[], b: readonly number[]): number {
-  const index = a.findIndex((rank, at) => rank !== b[at]);
-  return index === -1 ? 0 : (a[index] ?? 0) - (b[index] ?? 0);
+/** Written out: all tasks are compared at each change of the queue. */
+function compareRanks(a: Rank, b: Rank): number {
+  return compare(a[0], b[0]) || compare(a[1], b[1]) || compare(a[2], b[2]);
+}
+
+/** Compares numbers, also infinite ones, of which there is no difference. */
+function compare(a: number, b: number): number {
+  return a < b ? -1 : Number(a > b);
 }
