@@ -11,7 +11,7 @@ export class MachineTimer {
   private installed: { readonly everyMs: number; readonly isBroken: boolean } | null = null;
   private dueAt = Infinity;
   private worker: SimWorker | null = null;
-  /** Times on the wall at which it started workers. */
+  /** Times on the wall at which it started workers. On a full disk they end without a trace. */
   readonly starts: number[] = [];
 
   constructor(
@@ -54,7 +54,7 @@ export class MachineTimer {
   }
 
   private fire(): void {
-    this.starts.push(this.kernel.wall());
+    if (!this.kernel.disk.isFull) this.starts.push(this.kernel.wall());
     const options = { untilEmpty: true, alone: false, slots: 1, lookAgainMs: 10_000 };
     this.worker = this.machine.startWorker({ ...options, byTimer: true });
   }

@@ -65,9 +65,12 @@ function checkTyped(old: Rows, mine: Rows, disk: Rows, merged: Rows): void {
   }
 }
 
-/** Returns the rows of a text by id, as far as they belong to the user alone. */
+/**
+ * Returns the rows of a text by id, as far as they belong to the user alone. An editor ends all lines of a text in one way, also
+ * those in a cell.
+ */
 function rowsWithoutShared(text: string): Map<string, string> {
-  const sheet = parseSheet(withoutSharedCells(text));
+  const sheet = parseSheet(withoutSharedCells(text).replaceAll('\r\n', '\n'));
   const rows = sheet.lines.filter(isRow);
   return new Map(
     rows.map((line) => [textOf(sheet, line, 'id') ?? '', line.cells.map(unquote).join('\u0000')]),
