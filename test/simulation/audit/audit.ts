@@ -1,4 +1,5 @@
-import type { ShownState } from '../../../src/domain/reasons/reason';
+import type { Reason, ShownState } from '../../../src/domain/reasons/reason';
+import type { World } from '../../../src/domain/reasons/world';
 import { isWithinWindow, type LimitSignal } from '../../../src/domain/gate/gate';
 import { explain } from '../../../src/domain/reasons/explain';
 import type { Attempt } from '../../../src/domain/task/attempt';
@@ -192,13 +193,22 @@ export class Audit {
 
   /** Returns each task's state as the user sees it. */
   shownStates(): ReadonlyMap<TaskId, ShownState> {
-    const wall = this.kernel.wall();
-    const world = worldOf(this.state.queue, wall, newestBasis(this.sources, wall));
+    const world = this.world();
     const states = new Map<TaskId, ShownState>();
     for (const id of world.queue.invalidIds) states.set(id, 'invalid');
-    for (const task of world.queue.tasks) states.set(task.definition.id, explain(task, world).state);
+    for (const [id, { state }] of reasonsIn(world)) states.set(id, state);
     for (const [id, shown] of states) this.lastShown.set(id, shown);
     return states;
+  }
+
+  /** Returns the reason of each task with a valid row. */
+  reasons(): ReadonlyMap<TaskId, Reason> {
+    return reasonsIn(this.world());
+  }
+
+  private world(): World {
+    const wall = this.kernel.wall();
+    return worldOf(this.state.queue, wall, newestBasis(this.sources, wall));
   }
 
   private follow(entry: Entry, isNew: boolean): void {
@@ -311,6 +321,10 @@ export class Audit {
       if (shown !== undefined) this.coverage.note(shown, name, isSure);
     }
   }
+}
+
+function reasonsIn(world: World): ReadonlyMap<TaskId, Reason> {
+  return new Map(world.queue.tasks.map((task) => [task.definition.id, explain(task, world)]));
 }
 
 /** Returns the cost that an attempt's run had; 0: its worker died and did not hear of it. */

@@ -36,11 +36,12 @@ export class NightAudit {
     if (![...claims.values()].some(({ place }) => place > this.last.place))
       fail('nothing was started since the last one');
     if (state.queue.claims.size > 0) fail('a task runs');
-    const undone = [...audit.shownStates()].find(
-      ([id, shown]) => UNDONE.includes(shown) && !isLeftover(id, audit),
+    const undone = [...audit.reasons()].find(
+      ([id, { state, waitsFor }]) =>
+        UNDONE.includes(state) && waitsFor !== 'person' && !isLeftover(id, audit),
     );
     if (undone !== undefined && sources.isSteady(owner.now))
-      fail(`task ${String(undone[0])} is ${undone[1]}`);
+      fail(`task ${String(undone[0])} is ${undone[1].state}`);
     checkCounts(notice, audit);
   }
 
