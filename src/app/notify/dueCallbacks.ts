@@ -62,8 +62,12 @@ export class DueCallbacks {
     let isAny = this.isAnyDue(snapshot, request);
     while (isAny && !isOver()) {
       const claimed = await queue.claimCallbacks(request, createId());
-      const tries = await Promise.all(claimed.map((entry) => this.send(entry)));
-      if (tries.length > 0) await queue.settleCallbacks(sender, tries, createId());
+      // Each is recorded at once: another may take long, and the worker may end meanwhile.
+      const settled = claimed.map(async (entry) =>
+        queue.settleCallbacks(sender, [await this.send(entry)], createId()),
+      );
+      const ends = await Promise.allSettled(settled);
+      for (const end of ends) if (end.status === 'rejected') throw end.reason;
       isAny = claimed.length === AT_ONCE;
     }
   }

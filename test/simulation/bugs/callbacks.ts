@@ -55,9 +55,11 @@ export const CALLBACK_BUGS: readonly PlantedBug[] = [
     name: 'callback: it is recorded as delivered before it is sent',
     seed: 1,
     file: 'src/app/notify/dueCallbacks.ts',
-    find: 'const tries = await Promise.all(',
-    replace: `const early = claimed.map(({ callback }) => ({ key: callbackKey(callback), host: '', failure: null }));
-      await queue.settleCallbacks(sender, early, createId());
-      const tries = await Promise.all(`,
+    find: 'queue.settleCallbacks(sender, [await this.send(entry)], createId()),',
+    replace: `{
+        const early = { key: callbackKey(entry.callback), host: '', failure: null };
+        await queue.settleCallbacks(sender, [early], createId());
+        await this.send(entry);
+      },`,
   },
 ];

@@ -123,9 +123,10 @@ function checkTimes(attempt: Called, tries: readonly Try[], { owner }: Audit): v
   if (answered.length > MOST_TRIES || tries.slice(0, -1).some(({ isDelivered }) => isDelivered))
     throw broken(attempt, `is posted ${String(tries.length)} times`);
   if (owner.hasSteppedSince(0)) return;
-  for (const [index, { at }] of tries.slice(1).entries()) {
-    const waitedMs = at - (tries[index]?.endedAt ?? -Infinity);
-    if (waitedMs < (WAITS_MS[index] ?? 0))
+  for (const { at } of tries) {
+    const before = answered.filter(({ endedAt }) => endedAt !== null && endedAt <= at);
+    const waitedMs = at - (before.at(-1)?.endedAt ?? -Infinity);
+    if (waitedMs < (WAITS_MS[before.length - 1] ?? 0))
       throw broken(attempt, `is posted again after ${String(Math.round(waitedMs))} ms`);
   }
 }

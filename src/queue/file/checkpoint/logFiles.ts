@@ -38,10 +38,10 @@ export async function appendOnce(file: string, lines: string, sizeBefore: number
     const behind = await readFrom(handle, before, size);
     const isLineStart = before === 0 || (await readFrom(handle, before - 1, before)).at(0) === NEW_LINE;
     const missing = missingPart(behind, text, isLineStart);
-    if (missing.length === 0) return;
     await writeAll(handle, missing, size);
+    // Also if nothing is missing: a process that wrote it may have died before it was on the disk.
     await handle.datasync();
-    if (size === 0) await syncPath(path.dirname(file));
+    if (before === 0) await syncPath(path.dirname(file));
   } finally {
     await handle.close();
   }
