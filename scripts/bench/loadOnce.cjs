@@ -141,7 +141,9 @@ async function main() {
   text = readFileSync(queueFile, 'utf8');
   activated = performance.now();
   const ready = once(known, 'ready');
-  activate(having({ extensionPath: folder, globalStorageUri: { fsPath: folder }, subscriptions: [] }));
+  const storage = { fsPath: folder };
+  const folders = { extensionPath: folder, storageUri: storage, globalStorageUri: storage };
+  activate(having({ ...folders, subscriptions: [] }));
   await ready;
   times.known = performance.now() - activated;
   if (use === undefined) return;

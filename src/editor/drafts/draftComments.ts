@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { TaskId } from '../../domain/task/task';
 import { t } from '../../platform/text/translate';
@@ -28,7 +27,7 @@ export class DraftComment implements vscode.Comment {
     /** The lines, as the user saw them. */
     readonly quoted: readonly string[],
     /** The same in each window that restores it. */
-    readonly id: string = randomUUID(),
+    readonly id: string = crypto.randomUUID(),
   ) {
     this.text = body;
   }

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import * as os from 'node:os';
 import { hasCode } from '../files/files';
@@ -28,6 +27,8 @@ const macIds = new Map<string, string>();
 function readMacId(ioreg: string): string {
   let id = '';
   try {
+    // Loaded here only: the extension's start does not need it.
+    const { execFileSync } = process.getBuiltinModule('node:child_process');
     const output = execFileSync(ioreg, ['-rd1', '-c', 'IOPlatformExpertDevice'], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
