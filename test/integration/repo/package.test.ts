@@ -149,6 +149,10 @@ describe('The packed extension', () => {
       assert.doesNotMatch(textOf(`dist/${name}.js`), /playwright|mocha\/(?:bin|lib)|fast-check/, name);
   });
 
+  it('starts without parts of Node that take long to load and are used later', () => {
+    assert.doesNotMatch(textOf('dist/extension.js'), /=(?:\w+\()?require\("node:(?:crypto|child_process)"\)/);
+  });
+
   it('has later parts of a window in other files than those that every window loads', () => {
     const holders = (text: string): string[] =>
       ['extension', 'engine', 'rest', 'yaml', 'markdown'].filter((name) =>
