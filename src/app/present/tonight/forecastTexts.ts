@@ -143,16 +143,20 @@ export interface Unsettled {
 
 /** Lists the tasks that wait for approval, have findings in their prompts, likely need the user, or are likely late, in this order. */
 export function listUnsettled({ tasks, reviews }: Forecast): readonly Unsettled[] {
-  const unapproved = tasks.filter(({ reason }) => reason.state === 'unapproved');
-  const reviewed = reviews.flatMap(({ id }) => tasks.filter((task) => task.id === id));
-  const found = new Set([...unapproved, ...reviewed, ...tasks.filter(isRisky)]);
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  const findings = new Map(reviews.map(({ id, text }) => [id, text]));
+  const reviewed = reviews.flatMap(({ id }) => byId.get(id) ?? []);
+  const found = new Set([...tasks.filter(isUnapproved), ...reviewed, ...tasks.filter(isRisky)]);
   return [...found].map((task) => {
-    const isUnapproved = unapproved.includes(task);
     const texts = [
-      ...(isUnapproved ? [t('Waits for your approval.')] : []),
-      ...reviews.filter(({ id }) => id === task.id).map(({ text }) => text),
-      ...(isRisky(task) ? [t('Likely {0}.', describeRisks(task))] : []),
-    ];
-    return { task, text: texts.join(' '), ...(isUnapproved ? { action: 'approve' as const } : {}) };
+      isUnapproved(task) ? t('Waits for your approval.') : '',
+      findings.get(task.id) ?? '',
+      isRisky(task) ? t('Likely {0}.', describeRisks(task)) : '',
+    ].filter((text) => text !== '');
+    return { task, text: texts.join(' '), ...(isUnapproved(task) ? { action: 'approve' as const } : {}) };
   });
+}
+
+function isUnapproved({ reason }: TaskForecast): boolean {
+  return reason.state === 'unapproved';
 }
