@@ -26,7 +26,7 @@ export class DraftComment implements vscode.Comment {
     readonly at: ShownAttempt,
     /** The lines, as the user saw them. */
     readonly quoted: readonly string[],
-    /** The same in each window that restores it. */
+    /** The same in each window that restores it. Of the global: `node:crypto` takes long to load. */
     readonly id: string = crypto.randomUUID(),
   ) {
     this.text = body;
