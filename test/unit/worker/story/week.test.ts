@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { formatMinute } from '../../../../src/domain/time/localTime';
 import { readSettings } from '../../../../src/domain/settings/settings';
 import type { TaskId } from '../../../../src/domain/task/task';
-import type { Clock } from '../../../../src/platform/clock';
 import { work } from '../../../../src/worker/work';
 import { watchOrder } from '../../../support/queue/watchedOrder';
-import { Harness, HOUR_MS, MINUTE_MS, rulesOf } from '../../../support/queue/workerHarness';
+import { Harness, HOUR_MS, rulesOf } from '../../../support/queue/workerHarness';
 import { BEGIN, COST_USD, DAYS, END, LATE_ROW, local, PLANS, ZONE, type Plan } from './weekPlan';
 
 const ALL = [...PLANS, LATE_ROW];
@@ -27,11 +26,6 @@ function write(harness: Harness, { id, fields, shared, script }: Plan): void {
   if (shared !== undefined) harness.store.put(definition, shared);
 }
 
-/** Nobody is woken before a minute has passed, as on a busy machine: a week of looks every few seconds takes long. */
-function unhurried({ clock }: Harness): Clock {
-  return { now: () => clock.now(), sleep: (ms, signal) => clock.sleep(Math.max(ms, MINUTE_MS), signal) };
-}
-
 describe('A week with forty tasks, over a night of 25 hours', () => {
   let harness: Harness;
 
@@ -40,7 +34,8 @@ describe('A week with forty tasks, over a night of 25 hours', () => {
     for (const plan of PLANS) write(harness, plan);
     const stop = new AbortController();
     const queue = watchOrder(harness.queue, harness.clock);
-    const worker = harness.createWorker({ queue, clock: unhurried(harness), rules: rulesOf(settings, ZONE) });
+    // It wakes for what is due by itself: a week of looks every few seconds would take long.
+    const worker = harness.createWorker({ queue, rules: rulesOf(settings, ZONE), lookAgainMs: HOUR_MS });
     const working = work(worker, {}, stop.signal);
     await harness.clock.runUntil(local('26 11:30'));
     write(harness, LATE_ROW);
