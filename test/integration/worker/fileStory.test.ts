@@ -109,7 +109,7 @@ describe('A queue of twelve typed rows', () => {
     await open(TYPED);
     scriptEvening(harness);
     const stop = new AbortController();
-    const working = work(harness.createWorker({ queue }), {}, stop.signal);
+    const working = work(harness.createWorker({ queue, lookAgainMs: MINUTE_MS }), {}, stop.signal);
     await harness.clock.runUntil(at('20:00'));
     assert.deepEqual(harness.diary, UNTIL_THE_LIMIT);
     await queue.sync();
@@ -195,7 +195,7 @@ describe('A queue of twelve typed rows', () => {
   it('runs the sample’s row 20 after its daily row 10, at its time', async () => {
     await open(DAILY_SAMPLE, Date.parse('2025-12-15T08:00:00Z'));
     const stop = new AbortController();
-    const working = work(harness.createWorker({ queue }), {}, stop.signal);
+    const working = work(harness.createWorker({ queue, lookAgainMs: MINUTE_MS }), {}, stop.signal);
     await harness.clock.runUntil(Date.parse('2025-12-15T09:30:00Z'));
     stop.abort();
     await harness.clock.run(working);

@@ -38,6 +38,7 @@ describe('A repeating task that is skipped while nothing has changed', () => {
   function createWorker(changes: Partial<WorkerDeps>): WorkerDeps {
     const { runner, settings } = harness;
     return harness.createWorker({
+      lookAgainMs: MINUTE_MS,
       runner: {
         ...runner,
         run: async (job, events, stop) => ({
