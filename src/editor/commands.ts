@@ -1,143 +1,12 @@
 import * as vscode from 'vscode';
 import { COMMANDS, commandId, READ_COMMANDS, type CommandName } from './commandIds';
-import { findDiffTarget, type Review } from './changes/diffTarget';
+import { findDiffTarget } from './changes/diffTarget';
 import { isObject } from '../platform/text/shapes';
 import type { ExtensionServices } from './state/extensionServices';
 import type { Queues, WindowQueue } from './state/queues';
 import { groupTargets, type TargetGroup } from './state/queueTarget';
 import { showFailure } from './status/failures';
 import { t } from '../platform/text/translate';
-
-/**
- * Handler of a command; `target` is a row of the tree, a task's id, a line, or nothing. `targets` are all selected rows
- * where a menu was opened on one of them, else the target.
- */
-type Handler = (services: ExtensionServices, target: unknown, targets: readonly unknown[]) => Promise<void>;
-
-/** Handlers, each loaded on its first call. */
-const HANDLERS: Readonly<Record<CommandName, Handler>> = {
-  createQueue: async (services) => (await import('./commands/queue/createQueue')).createQueue(services),
-  addTask: async (services) => (await import('./commands/tasks/addTask')).addTask(services),
-  addTaskInForm: async (services) => (await import('./commands/form/openForm')).openAddForm(services),
-  editTask: async (services, target) =>
-    (await import('./commands/form/openForm')).openEditForm(services, target),
-  addFromEditor: async (services) => (await import('./commands/form/addContext')).addFromEditor(services),
-  addFromExplorer: async (services, _, targets) =>
-    (await import('./commands/form/addContext')).addFromExplorer(services, targets),
-  addFromProblem: async (services, target) =>
-    (await import('./commands/form/addContext')).addFromProblem(services, target),
-  addFromTerminal: async (services) => (await import('./commands/form/addContext')).addFromTerminal(services),
-  start: async (services) => (await import('./commands/start/start')).start(services),
-  startPage: async (services) => (await import('./commands/start/page/startPage')).showStartPage(services),
-  stop: async (services) => (await import('./commands/start/control')).stop(services),
-  hold: async (services) => (await import('./commands/start/control')).hold(services),
-  resume: async (services) => (await import('./commands/start/control')).resume(services),
-  signIn: async (services) => (await import('./commands/start/signIn')).signIn(services),
-  tryNow: async (services) => (await import('./commands/start/control')).tryNow(services),
-  approve: async (services, target) => (await import('./commands/tasks/approve')).approve(services, target),
-  runNextTask: async (services) => (await import('./commands/start/runTask')).runNextTask(services),
-  runTask: async (services, target) => (await import('./commands/start/runTask')).runTask(services, target),
-  runTaskInteractively: async (services, target) =>
-    (await import('./commands/start/runInteractively')).runInteractively(services, target),
-  generateNextTask: async (services) =>
-    (await import('./commands/tasks/nextTask')).generateNextTask(services),
-  markDone: async (services, target) =>
-    (await import('./commands/tasks/nextTask')).handTaskBack(services, target, 'success'),
-  markFailed: async (services, target) =>
-    (await import('./commands/tasks/nextTask')).handTaskBack(services, target, 'error'),
-  giveBack: async (services, target) =>
-    (await import('./commands/tasks/nextTask')).handTaskBack(services, target, null),
-  retry: async (services, target) =>
-    (await import('./commands/tasks/decide')).decide(services, target, 'retry'),
-  answer: async (services, target) => (await import('./commands/tasks/answer')).answer(services, target),
-  accept: async (services, target) =>
-    (await import('./commands/tasks/decide')).decide(services, target, 'accept'),
-  review: async (services) => (await import('./commands/review/review')).review(services),
-  acceptVerified: async (services) =>
-    (await import('./commands/review/acceptVerified')).acceptVerified(services),
-  comment: async (services, target) => (await import('./commands/tasks/comment')).comment(services, target),
-  allowTools: async (services, target) =>
-    (await import('./commands/tasks/allowTools')).allowRefused(services, target),
-  cancel: async (services, target) =>
-    (await import('./commands/tasks/decide')).decide(services, target, 'cancel'),
-  undoChanges: async (services, target) =>
-    (await import('./commands/tasks/undoChanges')).undoChanges(services, target),
-  approveSelected: async (services, _, targets) =>
-    (await import('./commands/several/approveSelected')).approveSelected(services, targets),
-  acceptSelected: async (services, _, targets) =>
-    (await import('./commands/several/decideSelected')).decideSelected(services, targets, 'accept'),
-  retrySelected: async (services, _, targets) =>
-    (await import('./commands/several/decideSelected')).decideSelected(services, targets, 'retry'),
-  cancelSelected: async (services, _, targets) =>
-    (await import('./commands/several/decideSelected')).decideSelected(services, targets, 'cancel'),
-  changePriority: async (services, _, targets) =>
-    (await import('./commands/rows/changePriority')).changePriority(services, targets),
-  moveUp: async (services, _, targets) =>
-    (await import('./commands/rows/move')).moveTasks(services, targets, 'up'),
-  moveDown: async (services, _, targets) =>
-    (await import('./commands/rows/move')).moveTasks(services, targets, 'down'),
-  moveToTop: async (services, _, targets) =>
-    (await import('./commands/rows/move')).moveTasks(services, targets, 'top'),
-  moveToBottom: async (services, _, targets) =>
-    (await import('./commands/rows/move')).moveTasks(services, targets, 'bottom'),
-  duplicate: async (services, target) =>
-    (await import('./commands/rows/duplicateTask')).duplicate(services, target),
-  importTasks: async (services) => (await import('./commands/rows/importTasks')).importTasks(services),
-  exportTasks: async (services) => (await import('./commands/rows/exportTasks')).exportTasks(services),
-  remove: async (services, target) =>
-    (await import('./commands/rows/removeTasks')).removeTask(services, target),
-  removeSelected: async (services, _, targets) =>
-    (await import('./commands/rows/removeTasks')).removeSelected(services, targets),
-  showChanges: async (services, target) =>
-    (await import('./commands/tasks/showChanges')).showChanges(services, target),
-  addComment: async ({ review }, target) => {
-    (await import('./commands/comments/editDrafts')).addComment(review.drafts, target);
-  },
-  continueWithComments: async (services, target) =>
-    (await import('./commands/comments/sendDrafts')).sendDrafts(services, target),
-  editComment: ({ review }, target) => changeDraft(review, target, 'edit'),
-  saveComment: ({ review }, target) => changeDraft(review, target, 'save'),
-  cancelEdit: ({ review }, target) => changeDraft(review, target, 'cancel'),
-  deleteComment: ({ review }, target) => changeDraft(review, target, 'delete'),
-  showAttempt: async (services, target) =>
-    (await import('./commands/tasks/showAttempt')).showAttempt(services, target),
-  showOutput: async (services, target) =>
-    (await import('./commands/tasks/showOutput')).showOutput(services, target),
-  showWork: async (services) => (await import('./terminals/terminals')).showWork(services),
-  openQueueFile: async (services) => (await import('./commands/tasks/showRow')).openQueueFile(services),
-  showRow: async (services, target) => (await import('./commands/tasks/showRow')).showRow(services, target),
-  showActions: async (services, target) =>
-    (await import('./queueFile/lenses/showActions')).showActions(services, target),
-  rehearse: async (services) => (await import('./pages/checks/rehearsalPage')).showRehearsalPage(services),
-  showForecast: async (services) => (await import('./pages/tonight/tonightPage')).showTonight(services),
-  checkMachine: async (services) => (await import('./pages/checks/checkPage')).showCheckPage(services),
-  schedule: async (services) => (await import('./pages/schedule/schedulePage')).showSchedulePage(services),
-  showHistory: async (services) => (await import('./pages/history/historyPage')).showHistoryPage(services),
-  showUsage: async (services) => (await import('./pages/history/usagePage')).showUsagePage(services),
-  showReport: async (services) => (await import('./pages/report/reportPage')).showReportPage(services),
-  showMenu: async (services) => (await import('./status/showMenu')).showMenu(services),
-  groupBy: async (services) => (await import('./commands/queue/arrangeTree')).groupBy(services),
-  filter: async (services) => (await import('./commands/queue/arrangeTree')).filter(services),
-  clearFilter: (services) => services.choices.set({ filter: '' }),
-  showMore: async (services, target) =>
-    (await import('./commands/queue/arrangeTree')).showMore(services, target),
-  adoptHistory: async (services) => (await import('./commands/queue/adoptHistory')).adoptHistory(services),
-  resetHistory: async (services) => (await import('./commands/queue/resetHistory')).resetHistory(services),
-  setRedisPassword: async (services) =>
-    (await import('./commands/queue/setRedisPassword')).setRedisPassword(services),
-  showLog: (services) => {
-    services.log.show();
-    return Promise.resolve();
-  },
-};
-
-async function changeDraft(
-  { drafts }: Review,
-  target: unknown,
-  action: 'edit' | 'save' | 'cancel' | 'delete',
-): Promise<void> {
-  (await import('./commands/comments/editDrafts')).changeDraft(drafts, target, action);
-}
 
 /**
  * Refuses a command in an untrusted workspace. Menus hide it there, but it can also be called by its id.
@@ -229,7 +98,10 @@ export function registerCommands(
     const queue = await findQueue(queues, name, group);
     if (queue === null) return;
     const { targets } = group;
-    await runSafely(queue.services, name, () => HANDLERS[name](queue.services, targets[0], targets));
+    await runSafely(queue.services, name, async () => {
+      const { HANDLERS } = await import('./commands/handlers');
+      await HANDLERS[name](queue.services, targets[0], targets);
+    });
   };
   const callAll = async (name: CommandName, target: unknown, selected: unknown): Promise<void> => {
     const onDiff = await findDiffTarget(window.review, target);
