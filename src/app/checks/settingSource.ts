@@ -1,5 +1,6 @@
 import { isProblem } from '../../domain/problem';
-import { environmentName, namesOfEditor, type SettingName } from '../../domain/settings/settings';
+import type { SettingName } from '../../domain/settings/settings';
+import { environmentName, namesOfEditor } from '../../domain/settings/variables';
 import { placeInConfig, readConfig } from '../../platform/files/config';
 import type { QueueContext } from '../context/queueContext';
 import { placedAt, type Checked, type CheckedPlace } from './checked';

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import { machineZone } from '../../platform/clock';
+import { machineZone } from '../../platform/timeZones';
 import { makePrivateFolder, PRIVATE_FILE } from '../../platform/files/files';
 import type { Machine, NewTimer, TaskQueue } from '../../queue/taskQueue';
 import { refuseInsideAttempt } from '../actions/attempts/insideAttempt';

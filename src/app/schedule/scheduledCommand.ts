@@ -2,7 +2,7 @@ import { CALLBACK_SECRETS, REDIS_CA_FILE, REDIS_PASSWORD_FILE } from '../../plat
 import * as path from 'node:path';
 import { queueKey } from '../../account/approvals';
 import { CLOUD_SWITCHES, findSet, KEY_VARIABLES, TOKEN_VARIABLE } from '../../claude/installation/signIn';
-import { environmentName } from '../../domain/settings/settings';
+import { environmentName } from '../../domain/settings/variables';
 import { SETTINGS } from '../../domain/settings/settingList';
 import { userStateFolder } from '../../platform/files/paths';
 import type { QueueContext } from '../context/queueContext';

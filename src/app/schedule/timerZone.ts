@@ -1,6 +1,6 @@
 import type { Timer } from '../../domain/queue/missingWorker';
 import { isTimeZone } from '../../domain/time/localTime';
-import { machineZone } from '../../platform/clock';
+import { machineZone } from '../../platform/timeZones';
 import { isElsewhere } from '../../platform/processes/machine';
 
 /** Returns the zone of the clock that a timer follows: a queue in Redis may have it from another machine. Any zone without a timer. */

@@ -1,11 +1,7 @@
 import { Problem } from '../../domain/problem';
 import { DECIDING_SETTINGS } from '../../domain/reasons/recordedInputs';
-import {
-  environmentName,
-  readSettings,
-  type SettingName,
-  type Settings,
-} from '../../domain/settings/settings';
+import { readSettings, type SettingName, type Settings } from '../../domain/settings/settings';
+import { environmentName } from '../../domain/settings/variables';
 import type { Priority } from '../../domain/task/priority';
 import type { TaskId } from '../../domain/task/task';
 import type { Clock } from '../../platform/clock';

@@ -14,6 +14,7 @@ import { EDITOR_SETTINGS } from './machineSettings';
 import { SETTINGS } from './settingList';
 import { WORKER_VARIABLES } from './workerKeys';
 import { readPriorityList, type Checked, type Expected, type WrongValue } from './structuredSettings';
+import { environmentName, FROM_EDITOR, namesOfEditor, PREFIX, type Environment } from './variables';
 
 type Listed = (typeof SETTINGS)[number];
 
@@ -83,19 +84,6 @@ export const ENVIRONMENT = 'environment';
 
 /** Source name for values that the editor passes as variables. */
 export const EDITOR = 'VS Code';
-
-/** Variable with the names of the settings that the editor passes as variables, joined by commas. */
-export const FROM_EDITOR = 'CLAUDE_QUEUE_FROM_EDITOR';
-
-/** Returns the names of the settings that the editor passes. */
-export function namesOfEditor(environment: Environment): readonly string[] {
-  return (environment[FROM_EDITOR] ?? '').split(',');
-}
-
-/** Prefix of environment variables. */
-const PREFIX = 'CLAUDE_QUEUE_';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Readers of settings with parts. */
 const READERS: { readonly [K in keyof Structured]: (value: unknown) => Checked<Structured[K]> } = {
@@ -172,11 +160,6 @@ function findStrays(
 
 function wrongValue(setting: CheckedName, wrong: WrongValue): SettingFault {
   return { kind: 'wrong-value', setting, wrong };
-}
-
-/** Returns the environment variable that overrides a setting: `CLAUDE_QUEUE_MAX_PER_HOUR` for `maxPerHour`. */
-export function environmentName(name: CheckedName): string {
-  return `${PREFIX}${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
 /** Adds the layer's valid values to `values`. Returns a problem for each of the others. */

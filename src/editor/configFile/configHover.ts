@@ -1,5 +1,5 @@
 import { SETTING_TEXTS } from '../../app/present/settingTexts';
-import { environmentName } from '../../domain/settings/settings';
+import { environmentName } from '../../domain/settings/variables';
 import { SETTINGS } from '../../domain/settings/settingList';
 import type { ConfigText, TextRange } from '../../platform/files/configText';
 import { t } from '../../platform/text/translate';

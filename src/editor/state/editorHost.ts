@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Host } from '../../app/context/host';
-import { processZone, systemClock } from '../../platform/clock';
+import { systemClock } from '../../platform/clock';
+import { processZone } from '../../platform/timeZones';
 import { systemProcesses } from '../../platform/processes/processes';
 
 /**

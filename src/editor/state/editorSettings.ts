@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { Host } from '../../app/context/host';
 import { EDITOR_MODES, WINDOW_RULES } from '../../domain/settings/machineSettings';
-import { environmentName, FROM_EDITOR, type CheckedName } from '../../domain/settings/settings';
+import type { CheckedName } from '../../domain/settings/settings';
+import { environmentName, FROM_EDITOR } from '../../domain/settings/variables';
 
 export type WindowRule = (typeof WINDOW_RULES)[number];
 

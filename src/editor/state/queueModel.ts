@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { TaskId } from '../../domain/task/task';
 import type { OpenedQueue } from './openedQueue';
-import { processZone, systemClock } from '../../platform/clock';
+import { systemClock } from '../../platform/clock';
 import {
   followOutage,
   viewModelOf,
@@ -165,7 +165,8 @@ export class QueueModel implements vscode.Disposable {
       // Another look follows if the session was dropped to be opened again.
       if (isOver()) return this.current;
       if (unread.kind === 'missing') await this.closeSession();
-      // Asked only now: the first use of Intl.DateTimeFormat takes 10 ms.
+      // Only now: the first use of Intl.DateTimeFormat takes 10 ms.
+      const { processZone } = await import('../../platform/timeZones');
       return followOutage(this.current, unread, { now, timeZone: processZone() });
     }
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { formatMinute } from '../../../src/domain/time/localTime';
-import { processZone } from '../../../src/platform/clock';
+import { processZone } from '../../../src/platform/timeZones';
 import { openPlace, type Place } from '../../support/queue/queuePlace';
 import { SleepProgram } from '../../support/machine/sleepProgram';
 import { until } from '../../support/until';

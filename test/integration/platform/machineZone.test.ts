@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { machineZone, processZone } from '../../../src/platform/clock';
+import { machineZone, processZone } from '../../../src/platform/timeZones';
 
 describe('The zone of the machine', () => {
   let etc: string;

@@ -3,12 +3,12 @@ import type { Setting, StructuredSetting } from '../../../domain/settings/settin
 import { SETTINGS } from '../../../domain/settings/settingList';
 import {
   ENVIRONMENT,
-  environmentName,
   isStructured,
   type CheckedName,
   type SettingName,
   type SettingProblem,
 } from '../../../domain/settings/settings';
+import { environmentName } from '../../../domain/settings/variables';
 import type { WorkerFileProblem } from '../../../domain/settings/workerFile';
 import type { Expected, WrongValue } from '../../../domain/settings/structuredSettings';
 import { PRIORITIES } from '../../../domain/task/priority';

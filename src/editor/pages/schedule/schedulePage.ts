@@ -13,7 +13,7 @@ import {
 } from '../../../app/schedule/installedTimers';
 import { installSchedule, planSchedule, removeSchedule } from '../../../app/schedule/installSchedule';
 import { isProblem, Problem } from '../../../domain/problem';
-import { machineZone } from '../../../platform/clock';
+import { machineZone } from '../../../platform/timeZones';
 import { createRunProgram } from '../../../platform/processes/programs';
 import { t } from '../../../platform/text/translate';
 import { callCommand } from '../../callCommand';

@@ -5,7 +5,7 @@ import type { Checked } from '../../../../src/app/checks/checked';
 import { checkNode } from '../../../../src/app/checks/machineCheck';
 import { checkWhole } from '../../../../src/app/checks/wholeCheck';
 import { QueueContext } from '../../../../src/app/context/queueContext';
-import { FROM_EDITOR } from '../../../../src/domain/settings/settings';
+import { FROM_EDITOR } from '../../../../src/domain/settings/variables';
 import { openContext, type OpenContext } from '../../../support/queue/openContexts';
 import { FAKE_CLAUDE } from '../../cli/cliHarness';
 

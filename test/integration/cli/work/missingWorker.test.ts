@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { WorkerChoice } from '../../../../src/domain/queue/view';
 import { formatMinute } from '../../../../src/domain/time/localTime';
-import { machineZone } from '../../../../src/platform/clock';
+import { machineZone } from '../../../../src/platform/timeZones';
 import { machineId } from '../../../../src/platform/processes/machine';
 import { CliHarness, EVENING } from '../cliHarness';
 import { openCliQueue } from '../fileQueue';

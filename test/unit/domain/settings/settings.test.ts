@@ -6,12 +6,8 @@ import {
 import { SETTING_TEXTS } from '../../../../src/app/present/settingTexts';
 import { EVENTS_VARIABLE } from '../../../../src/claude/interactive/hooks';
 import { SETTINGS } from '../../../../src/domain/settings/settingList';
-import {
-  defaults,
-  environmentName,
-  readSettings,
-  type SettingProblem,
-} from '../../../../src/domain/settings/settings';
+import { defaults, readSettings, type SettingProblem } from '../../../../src/domain/settings/settings';
+import { environmentName } from '../../../../src/domain/settings/variables';
 import { RUN_MARK_VARIABLE } from '../../../../src/platform/processes/processes';
 
 const queueFile = (values: unknown) => ({ source: 'config.yaml', scope: 'queue' as const, values });
