@@ -60,8 +60,8 @@ const MARKDOWN_APART = {
     onResolve({ filter: /^markdown-it$/ }, () => ({ path: './markdown.js', external: true })),
 };
 
-/** Modules that the editor imports by import() to show a queue for the first time, with its notifications. */
-const FIRST_LOOK = ['src/editor/state/openedQueue.ts', 'src/app/notify/dueNotices.ts'];
+/** Modules that the editor imports by import() to show a queue for the first time. */
+const FIRST_LOOK = ['src/editor/state/openedQueue.ts', 'src/editor/tree/shownTree.ts', 'src/editor/views.ts'];
 
 const PROGRAMS = [
   {

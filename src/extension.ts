@@ -7,17 +7,10 @@ import { findQueueOf } from './editor/changes/queueOfDiff';
 import type { Review } from './editor/changes/diffTarget';
 import { registerVersionFiles } from './editor/changes/versionFiles';
 import { registerCommands } from './editor/commands';
-import { showContexts } from './editor/state/contexts';
 import type { ExtensionServices } from './editor/state/extensionServices';
 import { createConfigLanguage } from './editor/configFile/configLanguage';
-import { createCompletion } from './editor/queueFile/completion/completionProvider';
-import { Diagnostics } from './editor/queueFile/problems/diagnostics';
-import { createLanguage } from './editor/queueFile/createLanguage';
 import { EditorSettings } from './editor/state/editorSettings';
 import { InteractiveAttempts } from './editor/terminals/interactiveAttempts';
-import { createRowLenses } from './editor/queueFile/lenses/rowLensProvider';
-import { createNextTaskLenses } from './editor/queueFile/lenses/nextTaskLenses';
-import { showNotifications } from './editor/status/notifications';
 import { QueueModel } from './editor/state/queueModel';
 import {
   createOwnWindow,
@@ -30,10 +23,9 @@ import { Queues, type WindowQueue } from './editor/state/queues';
 import { memoryOfFolder } from './editor/state/folderMemory';
 import { TreeChoices } from './editor/state/treeChoices';
 import { createProblemActions } from './editor/form/problemActions';
-import { askForPassword } from './editor/status/passwordMessage';
 import { keepFresh } from './editor/state/refreshing';
-import { createFixes, registerFolderCreation } from './editor/queueFile/fixes/fixProvider';
-import { createCellHovers } from './editor/queueFile/hover/cellHovers';
+import { registerFolderCreation } from './editor/queueFile/fixes/folderCreation';
+import { createLater } from './editor/later';
 import { SaveListener } from './editor/unsaved/saveListener';
 import { OpenPages, Pages } from './editor/pages/openPages';
 import { followPrompts } from './editor/form/followPrompts';
@@ -42,13 +34,16 @@ import { forgetOrphans } from './editor/drafts/forgetOrphans';
 import { forgetSent } from './editor/drafts/forgetSent';
 import { SentDrafts } from './editor/drafts/sentDrafts';
 import { ShownTexts } from './editor/queueFile/shownTexts';
-import { createStatusBar } from './editor/status/statusBar';
 import { commandPath, nameQueue, offerCommand } from './editor/terminals/terminalCommand';
 import { createDragAndDrop } from './editor/tree/dragAndDrop';
 import { ExpectedStarts } from './editor/tree/live/expectedStarts';
 import { LiveActions } from './editor/tree/live/liveActions';
 import { registerTools } from './editor/tools/registerTools';
 import { TaskTree } from './editor/tree/tree';
+import { systemClock } from './platform/clock';
+
+/** Milliseconds in which VS Code draws the first rows. What they do not need would delay them. */
+const ROWS_MS = 200;
 
 /** Services of the window, which all queues share. */
 type Shared = Pick<
@@ -97,15 +92,25 @@ export function activate(context: vscode.ExtensionContext): void {
     followPrompts(queues, shared),
     registerTools(queues),
     registerFolderCreation(),
-    createStatusBar(queues),
     createProblemActions(queueFiles),
     createConfigLanguage({ queueFiles, settings }),
-    showContexts(queues, { choices, review, log }),
     followPlaces(context, queues, settings),
     forgetOrphans(queues, drafts, log),
     forgetSent(drafts, sentDrafts),
   );
   queues.update();
+  context.subscriptions.push(
+    createLater(
+      async () => {
+        await tree.open();
+        const { createViews } = await import('./editor/views');
+        return createViews(queues, { choices, review, log });
+      },
+      (error) => {
+        log.error('The queue cannot be shown', String(error));
+      },
+    ),
+  );
   offerCommand(context, program).catch((error: unknown) => {
     log.warn(`The command claude-queue is not in the terminals: ${String(error)}`);
   });
@@ -159,19 +164,21 @@ function openQueue(context: vscode.ExtensionContext, place: QueuePlace, shared: 
     services.forms,
     liveActions,
     expectedStarts,
-    createLanguage(services),
-    createRowLenses(services),
-    createCellHovers(services),
-    createNextTaskLenses(services),
-    new Diagnostics(services),
-    createCompletion(services),
-    createFixes(services),
-    showNotifications(services),
     ...(ownWindow === null ? [] : [ownWindow]),
     ...(ownWindow === null || place.redis !== null ? [] : [new SaveListener(services, ownWindow)]),
     services.interactiveAttempts,
     keepFresh(services),
-    askForPassword(services),
+    createLater(
+      async () => {
+        await queueModel.firstRead;
+        await systemClock.sleep(ROWS_MS);
+        const { createQueueParts } = await import('./editor/queueParts');
+        return createQueueParts(services);
+      },
+      (error) => {
+        log.error('The queue file has no help', String(error));
+      },
+    ),
   );
   return {
     services,

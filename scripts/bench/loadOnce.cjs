@@ -104,8 +104,8 @@ Module._load = (request, ...rest) => (request === 'vscode' ? vscode : load(reque
 /** Whether a row of the tree has these words. */
 async function isShown(words) {
   for (const root of await tree.getChildren()) {
-    if ((await tree.getChildren(root)).some((node) => tree.getTreeItem(node).description?.includes(words)))
-      return true;
+    const items = await Promise.all((await tree.getChildren(root)).map((node) => tree.getTreeItem(node)));
+    if (items.some(({ description }) => description?.includes(words))) return true;
   }
   return false;
 }

@@ -1,8 +1,6 @@
-import { possibleActions } from '../../app/viewModel/possibleActions';
 import { Problem } from '../../domain/problem';
 import { t } from '../../platform/text/translate';
 import type { WindowServices } from '../state/services';
-import { viewModelOf } from '../state/queueState';
 import { bindTarget, type QueueTarget } from '../state/queueTarget';
 import type { DraftComments } from '../drafts/draftComments';
 import type { ShownDiffs, ShownAttempt } from './shownDiffs';
@@ -34,19 +32,4 @@ export async function findDiffTarget(review: Review, target: unknown): Promise<Q
   if (shown === null) return null;
   const { key } = await requireQueue(review, shown);
   return bindTarget(key, { taskId: shown.task, attempt: shown.attempt });
-}
-
-/** Returns words for the `when` of menus: what the user can do with the changes in the active editor. */
-export async function describeActive({ diffs, drafts, findQueue }: Review): Promise<string> {
-  const { active } = diffs;
-  if (active === null) return '';
-  const services = await findQueue(active.queue);
-  const viewModel = services === undefined ? null : viewModelOf(services.queueModel.state);
-  const shown = viewModel?.tasks.find(({ task }) => task.definition.id === active.task);
-  const can = shown === undefined ? null : possibleActions(shown);
-  return [
-    ...(drafts.find(active) === null ? [] : ['drafts']),
-    ...(can?.has('accept') === true ? ['accept'] : []),
-    ...(can?.has('undo') === true ? ['undo'] : []),
-  ].join(' ');
 }

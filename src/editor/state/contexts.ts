@@ -3,7 +3,8 @@ import { isUserHere } from '../../domain/queue/view';
 import { findRunningClaim } from '../../app/present/workers';
 import { resolveLinks } from '../../platform/files/paths';
 import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
-import { describeActive, type Review } from '../changes/diffTarget';
+import { describeActive } from '../changes/activeDiff';
+import type { Review } from '../changes/diffTarget';
 import type { Queues } from './queues';
 import type { ExtensionServices } from './extensionServices';
 import type { TreeOptions } from '../tree/rows/treeOptions';
@@ -40,17 +41,22 @@ export function showContexts(
       log.warn(`The buttons of an editor of changes may be wrong: ${String(error)}`);
     });
   };
+  const showStates = (): void => {
+    const states = queues.all.map(({ services }) => services.queueModel.state);
+    reviewed();
+    // Before the first read the view shows that it loads.
+    if (states.some(({ kind }) => kind !== 'opening')) show(contextsOf(states));
+  };
   showChoices();
+  show(contextsOfList(queues));
+  showStates();
   return vscode.Disposable.from(
     choices.onDidChange(showChoices),
     review.diffs.onDidChange(reviewed),
     review.drafts.onDidChange(reviewed),
     queues.onDidChange((change) => {
       if (change === 'list') show(contextsOfList(queues));
-      const states = queues.all.map(({ services }) => services.queueModel.state);
-      if (change !== 'live') reviewed();
-      // Before the first read the view shows that it loads.
-      if (change !== 'live' && states.some(({ kind }) => kind !== 'opening')) show(contextsOf(states));
+      if (change !== 'live') showStates();
     }),
   );
 }

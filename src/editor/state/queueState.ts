@@ -65,6 +65,11 @@ export type Notes = ReadonlyMap<TaskId, string>;
 /** Places of the tasks in review when they are ordered by risk. A task without a place is the only one, or not in review. */
 export type ByRisk = ReadonlyMap<TaskId, number>;
 
+/** Whether the folder of the queue has one, readable or not. */
+export function hasQueue({ state }: { readonly state: QueueState }): boolean {
+  return state.kind === 'ready' || state.kind === 'failing';
+}
+
 /** Whether the queue is refused because its history was made elsewhere. */
 export function isForeign(state: QueueState): boolean {
   return state.kind === 'failing' && state.isForeign === true;

@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { describeError } from '../../app/present/problems/problem';
 import { PRIVATE_FOLDER } from '../../platform/files/files';
 import { resolveLinks, userStateFolder } from '../../platform/files/paths';
 import { QUEUE_FOLDER, QUEUE_NAME, QueuePaths } from '../../queue/queuePaths';
@@ -83,6 +82,7 @@ async function refreshIfOutdated({ queueModel, log }: ExtensionServices): Promis
     const { isOutdated } = await import('../../app/viewModel/outdated');
     if (await isOutdated(await queueModel.useQueue(), viewModel)) await queueModel.refresh();
   } catch (error) {
+    const { describeError } = await import('../../app/present/problems/problem');
     log.warn(`The queue could not be checked: ${describeError(error)}`);
   }
 }
@@ -147,7 +147,7 @@ function watchFolder(
     // VS Code is slow to notice a folder that is created after the watch started.
     mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
   } catch (error) {
-    log.warn(`Approvals in a terminal show late here: ${describeError(error)}`);
+    log.warn(`Approvals in a terminal show late here: ${String(error)}`);
   }
   return watchIn(folder, '*/*.json', changed);
 }

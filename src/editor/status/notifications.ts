@@ -1,14 +1,20 @@
 import * as vscode from 'vscode';
 import { describeError } from '../../app/present/problems/problem';
-import type { Look, DueNotices } from '../../app/notify/dueNotices';
-import type { NotifyRuns } from '../../app/notify/notifyRuns';
+import { DueNotices, type Look } from '../../app/notify/dueNotices';
+import { NotifyRuns } from '../../app/notify/notifyRuns';
 import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
 import type { Notice } from '../../domain/queue/notices';
 import { callCommand } from '../callCommand';
 import type { ExtensionServices } from '../state/extensionServices';
 import { systemClock } from '../../platform/clock';
-import type { NoticeButton, NoticePlan } from './noticePlan';
-import { viewModelOf } from '../state/queueState';
+import {
+  collectUntil,
+  NOTICE_SETTINGS,
+  planNotification,
+  type NoticeButton,
+  type NoticePlan,
+} from './noticePlan';
+import { viewModelOf, type QueueState } from '../state/queueState';
 import type { OpenedQueue } from '../state/openedQueue';
 import { addFolderName } from '../state/folderName';
 import { showError, showInformation, showWarning } from '../messages';
@@ -17,7 +23,7 @@ type Parts = Pick<ExtensionServices, 'key' | 'name' | 'redis' | 'queueModel' | '
 
 /** Shows notifications, each notice in one window; none in an untrusted workspace. */
 export function showNotifications(services: Parts): vscode.Disposable {
-  const senders = new WeakMap<OpenedQueue, Promise<Senders>>();
+  const senders = new WeakMap<OpenedQueue, Senders>();
   let last = '';
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
@@ -34,7 +40,7 @@ export function showNotifications(services: Parts): vscode.Disposable {
     const mine = senders.get(session) ?? createSenders(services, session);
     senders.set(session, mine);
     const look = { snapshot: viewModel.snapshot, world: viewModel.world };
-    const { own, ofWorker, runs } = await mine;
+    const { own, ofWorker, runs } = mine;
     await session.use(async () => {
       const collectedAt = await own.sendDue(look);
       // Without a worker, a window runs the worker's notify command, if there is one.
@@ -46,7 +52,7 @@ export function showNotifications(services: Parts): vscode.Disposable {
     });
     last = '';
   };
-  const listening = services.queueModel.onDidChange((state) => {
+  const sendIn = (state: QueueState): void => {
     const viewModel = viewModelOf(state);
     if (viewModel === null || !vscode.workspace.isTrusted) return;
     send(viewModel).catch((error: unknown) => {
@@ -55,7 +61,9 @@ export function showNotifications(services: Parts): vscode.Disposable {
       if (why !== last) services.log.warn(why);
       last = why;
     });
-  });
+  };
+  sendIn(services.queueModel.state);
+  const listening = services.queueModel.onDidChange(sendIn);
   const end = (): void => {
     isOver = true;
     clearTimeout(timer);
@@ -71,32 +79,29 @@ interface Senders {
   readonly runs: NotifyRuns;
 }
 
-async function createSenders(services: Parts, { queueContext, queue }: OpenedQueue): Promise<Senders> {
-  const { DueNotices: Sender } = await import('../../app/notify/dueNotices');
-  const { NotifyRuns: Runs } = await import('../../app/notify/notifyRuns');
+function createSenders(services: Parts, { queueContext, queue }: OpenedQueue): Senders {
   const { settings, log } = services;
   const { host, machine, queueFile } = queueContext;
   const warn = (message: string): void => {
     log.warn(message);
   };
-  const runs = new Runs({ env: host.env, clock: host.clock, queueFile, warn });
+  const runs = new NotifyRuns({ env: host.env, clock: host.clock, queueFile, warn });
   const parts = {
     queue,
     machine,
     sender: { machine: machine.id, process: host.processes.self() },
     createId: host.createId,
   };
-  const { collectUntil, NOTICE_SETTINGS } = await import('./noticePlan');
-  const own = new Sender({
+  const own = new DueNotices({
     ...parts,
     channel: 'editor',
     collectUntil: (due, look) => collectUntil(due, look, (kind) => settings.notifies(NOTICE_SETTINGS[kind])),
-    send: async (notices, look) => {
-      await show(services, notices, look);
-      return notices;
+    send: (notices, look) => {
+      show(services, notices, look);
+      return Promise.resolve(notices);
     },
   });
-  const ofWorker = new Sender({
+  const ofWorker = new DueNotices({
     ...parts,
     channel: 'worker',
     send: (notices, look) => runs.send(look.world.settings.notify, notices, look),
@@ -116,10 +121,9 @@ const SHOW: Readonly<
   error: showError,
 };
 
-/** Resolves when the notification is shown, not when it is answered. */
-async function show(services: Parts, notices: readonly Notice[], look: Look): Promise<void> {
+/** Shows the notification; nothing waits for the answer. */
+function show(services: Parts, notices: readonly Notice[], look: Look): void {
   const { settings } = services;
-  const { planNotification, NOTICE_SETTINGS } = await import('./noticePlan');
   const plan = planNotification(notices, look, (kind) => settings.notifies(NOTICE_SETTINGS[kind]));
   if (plan === null) return;
   const { message, buttons, severity } = plan;

@@ -5,9 +5,8 @@ import type { HoverLink } from '../hover/hoverText';
 import { toMarkdown } from '../hover/trustedMarkdown';
 import { findOwnCommands } from '../state/ownCommands';
 import type { Queues } from '../state/queues';
-import type { QueueState } from '../state/queueState';
+import { hasQueue, type QueueState } from '../state/queueState';
 import type { WindowServices } from '../state/services';
-import { hasQueue } from '../tree/rows/rootRows';
 import { planMenu } from './queueMenu';
 import { linkMenu, linkToMenu } from './statusLinks';
 import { describeStatuses } from './statusBarText';
@@ -28,6 +27,7 @@ export function createStatusBar(queues: Queues): vscode.Disposable {
   const subscription = queues.onDidChange((change) => {
     if (change !== 'live') show((state) => state);
   });
+  show((state) => state);
   return vscode.Disposable.from(item, subscription, { dispose: () => clearTimeout(tick) });
 }
 

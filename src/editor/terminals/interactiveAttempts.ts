@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { describeError } from '../../app/present/problems/problem';
 import type { InteractiveAttempt } from '../../app/actions/attempts/interactiveAttempt';
 import type { HookEventReader } from '../../claude/interactive/hookEvents';
 import type { SessionView } from '../../claude/interactive/interactiveSession';
@@ -152,8 +151,9 @@ export class InteractiveAttempts implements vscode.Disposable {
     }
   }
 
-  private reportFailure({ id, mark }: Claim): (error: unknown) => void {
-    return (error) => {
+  private reportFailure({ id, mark }: Claim): (error: unknown) => Promise<void> {
+    return async (error) => {
+      const { describeError } = await import('../../app/present/problems/problem');
       const message = describeError(error);
       if (this.failures.get(mark) === message) return;
       this.failures.set(mark, message);
@@ -161,7 +161,8 @@ export class InteractiveAttempts implements vscode.Disposable {
     };
   }
 
-  private readonly logFailure = (error: unknown): void => {
+  private readonly logFailure = async (error: unknown): Promise<void> => {
+    const { describeError } = await import('../../app/present/problems/problem');
     this.services.log.error('A task could not be returned', describeError(error));
   };
 

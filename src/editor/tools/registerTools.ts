@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ExtensionServices } from '../state/extensionServices';
 import type { Queues } from '../state/queues';
 import { TOOLS } from './toolNames';
-import { hasQueue } from '../tree/rows/rootRows';
+import { hasQueue } from '../state/queueState';
 import { t } from '../../platform/text/translate';
 
 /** Registers the tools that a language model in the editor's chat can call. None starts or approves anything. */

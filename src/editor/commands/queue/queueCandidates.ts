@@ -1,7 +1,7 @@
 import type { CommandName } from '../../commandIds';
 import type { QueueState } from '../../state/queueState';
 import { findByFile, type QueueFolder } from '../../state/queueTarget';
-import { hasQueue } from '../../tree/rows/rootRows';
+import { hasQueue } from '../../state/queueState';
 
 /** Queue on which a command may act. */
 interface Candidate extends QueueFolder {

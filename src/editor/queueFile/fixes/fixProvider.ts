@@ -13,11 +13,9 @@ import { findContext } from '../findContext';
 import { CSV_FILES, parseQueueFile } from '../parseQueueFile';
 import type { FixContext } from './columnFixes';
 import type { FixableProblem } from './fix';
+import { CREATE_FOLDER } from './folderCreation';
 import { createPromptMove } from './movePromptActions';
 import { t } from '../../../platform/text/translate';
-
-/** Command that creates a folder. Only a quick fix calls it. */
-const CREATE_FOLDER = 'claudeQueue.createWorkingDirectory';
 
 /** Creates quick fixes for the problems of the queue file, saved or not, and for a working directory that is missing. */
 export function createFixes(services: ExtensionServices): vscode.Disposable {
@@ -47,13 +45,6 @@ export function createFixes(services: ExtensionServices): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.languages.registerCodeActionsProvider(CSV_FILES, { provideCodeActions }, kinds),
     createPromptMove(services),
-  );
-}
-
-/** Registers the command of the quick fix for a working directory that is missing. */
-export function registerFolderCreation(): vscode.Disposable {
-  return vscode.commands.registerCommand(CREATE_FOLDER, (folder: string) =>
-    vscode.workspace.fs.createDirectory(vscode.Uri.file(folder)),
   );
 }
 

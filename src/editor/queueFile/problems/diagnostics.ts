@@ -32,6 +32,7 @@ export class Diagnostics implements vscode.Disposable {
           this.schedule(PAUSE_MS);
       }),
     );
+    showSoon();
   }
 
   dispose(): void {

@@ -1,6 +1,6 @@
 import { bindTarget } from '../../state/queueTarget';
 import { explainGone, FILE_GONE } from '../../status/goneTexts';
-import { isGone, runsWithoutFile, type QueueState } from '../../state/queueState';
+import { hasQueue, isGone, runsWithoutFile, type QueueState } from '../../state/queueState';
 import { describeBriefly, describeStatus } from '../../status/statusBarText';
 import { countForUser, describeAttention, type Surroundings } from './taskGroups';
 import { RESTRICTED, toTreeRow } from './topRows';
@@ -36,11 +36,6 @@ export function composeRoots(
       ? shown.flatMap((queue) => rowsOf(queue, ''))
       : shown.map((queue) => toRoot(queue, rowsOf(queue, `${queue.key} `)));
   return around.isTrusted || roots.length === 0 ? roots : [toTreeRow(RESTRICTED, true), ...roots];
-}
-
-/** Whether the folder of the queue has one, readable or not. */
-export function hasQueue({ state }: { readonly state: QueueState }): boolean {
-  return state.kind === 'ready' || state.kind === 'failing';
 }
 
 function toRoot({ key, name, state }: ShownQueue, children: readonly TreeRow[]): TreeRow {
