@@ -64,12 +64,13 @@ function endSentence(text: string): string {
 function describeService(service: Service | null, world: World): string | null {
   if (service === null) return null;
   const { by, standing, explicit } = service;
+  if (!explicit && standing === 'in-time') return null;
   const at = formatTime(by, world);
   if (standing === 'violated')
     return explicit ? t('Late: it was due {0}', at) : t('Late: it should have ended by {0}', at);
   if (standing === 'at-risk')
     return explicit ? t('At risk: it is due {0}', at) : t('At risk: it should end by {0}', at);
-  return explicit ? t('Due {0}', at) : null;
+  return t('Due {0}', at);
 }
 
 function describeAttempts({ task: { claim, state, definition } }: TaskViewModel): string {
