@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { createQueueLanguage } from './queueFile/queueLanguage';
 import type { ExtensionServices } from './state/extensionServices';
+import { watchFiles } from './watchFiles';
 import { showNotifications } from './status/notifications';
 import { askForPassword } from './status/passwordMessage';
 
@@ -8,6 +9,7 @@ import { askForPassword } from './status/passwordMessage';
 export function createQueueParts(services: ExtensionServices): vscode.Disposable {
   return vscode.Disposable.from(
     createQueueLanguage(services),
+    watchFiles(services),
     showNotifications(services),
     askForPassword(services),
   );
