@@ -19,8 +19,8 @@ export function watchFiles(services: ExtensionServices): vscode.Disposable {
     ...settingsFiles(services, settings).map((file) => watchFile(file, reopen)),
     watchUserState(services),
   );
-  // The files may have changed since the first read. An open queue notices that by itself.
-  if (queueModel.state.kind !== 'ready') void queueModel.refresh();
+  // They may have changed since the first read.
+  void queueModel.refresh();
   return watches;
 }
 
