@@ -27,12 +27,19 @@ export function keepFresh(services: ExtensionServices): vscode.Disposable {
       if (isPromptFile(services, uri)) refresh();
     }),
     settings.onDidChange(reopen),
-    vscode.window.onDidChangeWindowState(({ focused }) => {
-      if (focused) refresh();
-    }),
+    onFocus(refresh),
     ...(redis === null ? [] : [redis.onDidChangePassword(reopen)]),
     lookAgainSoon(services),
   );
+}
+
+/** Calls when the window gets the focus. VS Code also reports when its user becomes active or idle. */
+function onFocus(refresh: () => void): vscode.Disposable {
+  let wasFocused = vscode.window.state.focused;
+  return vscode.window.onDidChangeWindowState(({ focused }) => {
+    if (focused && !wasFocused) refresh();
+    wasFocused = focused;
+  });
 }
 
 /** Whether a task has its prompt in this file. The queue itself looks at these files only every few seconds. */

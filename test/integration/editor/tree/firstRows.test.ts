@@ -52,6 +52,8 @@ async function loadEditor() {
       import('../../../../src/editor/state/queueModel'),
       import('../../../../src/editor/state/queues'),
       import('../../../../src/editor/tree/tree'),
+      // The tree imports it with its first rows.
+      import('../../../../src/editor/tree/shownTree'),
     ]);
     return { QueueModel, Queues, TaskTree };
   } finally {
