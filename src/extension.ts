@@ -101,8 +101,8 @@ export function activate(context: vscode.ExtensionContext): void {
   queues.update();
   context.subscriptions.push(
     createLater(
+      tree.open(),
       async () => {
-        await tree.open();
         const { createViews } = await import('./editor/views');
         return createViews(queues, { choices, review, log });
       },
@@ -169,9 +169,8 @@ function openQueue(context: vscode.ExtensionContext, place: QueuePlace, shared: 
     services.interactiveAttempts,
     keepFresh(services),
     createLater(
+      queueModel.firstRead.then(() => systemClock.sleep(ROWS_MS)),
       async () => {
-        await queueModel.firstRead;
-        await systemClock.sleep(ROWS_MS);
         const { createQueueParts } = await import('./editor/queueParts');
         return createQueueParts(services);
       },

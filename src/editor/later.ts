@@ -1,18 +1,32 @@
-import * as vscode from 'vscode';
+/** Part of the extension, as `vscode.Disposable.from` takes it. */
+interface Part {
+  dispose(): unknown;
+}
 
-/** Returns what disposes of a part that is being created: once it is there, even if that is after it was disposed of. */
+/**
+ * Creates a part once it is due. Returns what disposes of it; one that was disposed of before it is due is not created.
+ * `report` gets the error of a part that could not be created.
+ */
 export function createLater(
-  create: () => Promise<vscode.Disposable>,
+  due: Promise<unknown>,
+  create: () => Promise<Part>,
   report: (error: unknown) => void,
-): vscode.Disposable {
-  let part: vscode.Disposable | null = null;
-  let isOver = false;
-  create().then((created) => {
-    part = created;
-    if (isOver) created.dispose();
-  }, report);
-  return new vscode.Disposable(() => {
-    isOver = true;
-    part?.dispose();
-  });
+): Part {
+  let part: Part | null = null;
+  const over = new AbortController();
+  const isOver = (): boolean => over.signal.aborted;
+  const start = async (): Promise<void> => {
+    await due;
+    if (isOver()) return;
+    part = await create();
+    // It may have been disposed of while its files were loaded.
+    if (isOver()) part.dispose();
+  };
+  start().catch(report);
+  return {
+    dispose: () => {
+      over.abort();
+      part?.dispose();
+    },
+  };
 }
