@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { describeError } from '../app/present/problems/problem';
 import { PRIVATE_FOLDER } from '../platform/files/files';
 import { resolveLinks, userStateFolder } from '../platform/files/paths';
 import { QUEUE_FOLDER, QUEUE_NAME, QueuePaths } from '../queue/queuePaths';
@@ -85,7 +86,7 @@ function watchFolder(
     // VS Code is slow to notice a folder that is created after the watch started.
     mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
   } catch (error) {
-    log.warn(`Approvals in a terminal show late here: ${String(error)}`);
+    log.warn(`Approvals in a terminal show late here: ${describeError(error)}`);
   }
   return watchIn(folder, '*/*.json', changed);
 }

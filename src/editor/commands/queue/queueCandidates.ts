@@ -1,7 +1,6 @@
 import type { CommandName } from '../../commandIds';
-import type { QueueState } from '../../state/queueState';
 import { findByFile, type QueueFolder } from '../../state/queueTarget';
-import { hasQueue } from '../../state/queueState';
+import { hasQueue, type QueueState } from '../../state/queueState';
 
 /** Queue on which a command may act. */
 interface Candidate extends QueueFolder {
