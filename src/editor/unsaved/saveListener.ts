@@ -7,11 +7,15 @@ import type { OwnWindow } from './ownWindow';
 import { isQueueFile } from '../state/queuePlace';
 import { UnsavedMark } from './unsavedMark';
 import type { EditBase, UnsavedQueue } from './unsavedQueue';
+import { systemClock } from '../../platform/clock';
 import { t } from '../../platform/text/translate';
 import { showWarning } from '../messages';
 
-/** Maximum number of merges before a save, if the document or the file keeps changing. */
-const MAX_MERGE_TRIES = 5;
+/**
+ * Time for merges before a save, in ms, if the document or the file keeps changing. VS Code does not wait longer than
+ * 1.5 s (measured).
+ */
+const MERGE_MS = 1_400;
 
 type SaveServices = Pick<ExtensionServices, 'queueModel' | 'log' | 'memory' | 'queueFile'>;
 
@@ -154,15 +158,16 @@ export class SaveListener implements vscode.Disposable {
   }
 
   /**
-   * Merges the version on disk into the document before a save. After `MAX_MERGE_TRIES` tries it stops silently: the
-   * document is then saved as it is.
+   * Merges the version on disk into the document before a save. After `MERGE_MS` it stops silently: the document is then
+   * saved as it is.
    */
   private async prepareSave(document: vscode.TextDocument): Promise<void> {
+    const start = systemClock.now();
     await this.pending;
     const unsaved = this.documents.get(document);
     if (unsaved === undefined) return;
     unsaved.startSave();
-    for (let tries = 0; tries < MAX_MERGE_TRIES; tries += 1) {
+    while (systemClock.now() - start < MERGE_MS) {
       if (await this.mergeDisk(document, unsaved)) return;
     }
   }

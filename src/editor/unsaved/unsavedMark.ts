@@ -61,8 +61,10 @@ export class UnsavedMark {
       await session.use(async () => {
         // Import while the base of the changes is still known; then the file may be written again.
         await session.queue.sync();
-        await (await this.ownWindow.open()).markSaved();
-        this.reported = null;
+        const window = await this.ownWindow.open();
+        const { editBase } = this;
+        await window.markSaved(editBase?.texts);
+        this.reported = editBase;
         await session.queue.sync();
       });
       await this.remember();

@@ -61,11 +61,12 @@ export class OpenEditor {
   }
 
   /**
-   * Records that nothing is unsaved. Call it only after the queue has imported the save (`TaskQueue.sync`), which
-   * needs the base to find what the user typed. Removes the markers of dead windows too.
+   * Records that the unsaved changes were saved or undone. `next` is the base of changes that were typed meanwhile:
+   * with it, there is no moment in which others may write. Call it only after the queue has imported the save
+   * (`TaskQueue.sync`), which needs the base to find what the user typed. Removes the markers of dead windows too.
    */
-  async markSaved(): Promise<void> {
-    this.write(null);
+  async markSaved(next: RowTexts | null = null): Promise<void> {
+    this.write(next === null ? null : { since: systemClock.now(), base: next });
     await this.clearDead(() => false);
   }
 

@@ -106,6 +106,17 @@ describe('An editor window', () => {
     assert.deepEqual(await readBases(cli.paths), RUNNING);
   });
 
+  it('still has unsaved changes after a save during which more was typed', async () => {
+    const cli = new CliHarness();
+    const window = cli.window(7);
+    window.markUnsaved(PENDING);
+    const saving = window.markSaved(RUNNING);
+    assert.equal(await cli.isUnsaved(), true);
+    await saving;
+    assert.equal(await cli.isUnsaved(), true);
+    assert.deepEqual(await readBases(cli.paths), RUNNING);
+  });
+
   it('appears once after the first attempt, and keeps its unsaved changes', async () => {
     const cli = new CliHarness();
     const window = cli.window(7);
