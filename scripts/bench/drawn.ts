@@ -114,7 +114,7 @@ async function measureFile(browser: Browser, size: number): Promise<Measured> {
     const text = readFileSync(place.file, 'utf8');
     writeFileSync(place.file, text.replace(/(\n6,[^,]*,[^,]*,)[^,]*/, `$1${words}`));
   };
-  const queue = await openBenchQueue(place.file);
+  const queue = await openBenchQueue(place.file, place);
   const write: Change = async (prompt) => {
     await queue.edit(6, { prompt }, randomUUID());
   };

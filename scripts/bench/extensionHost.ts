@@ -74,7 +74,7 @@ async function idle(probe: string): Promise<number> {
 }
 
 async function refreshes(place: Workspace, probe: string): Promise<number[]> {
-  const queue = await openBenchQueue(place.file);
+  const queue = await openBenchQueue(place.file, place);
   const times: number[] = [];
   try {
     for (let turn = 0; turn < TIMES; turn += 1) {

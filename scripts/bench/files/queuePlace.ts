@@ -8,6 +8,7 @@ import { systemClock } from '../../../src/platform/clock';
 import { systemProcesses } from '../../../src/platform/processes/processes';
 import { BASIC_COLUMNS } from '../../../src/queue/row/columns';
 import { openFileQueue } from '../../../src/queue/openQueue';
+import type { RowContext } from '../../../src/queue/row/rowContext';
 import type { Claimed, End, TaskQueue, ClaimRequest } from '../../../src/queue/taskQueue';
 import { OWN_HISTORY } from '../../../test/support/queue/ownHistory';
 
@@ -49,9 +50,15 @@ export class QueuePlace {
   }
 }
 
-/** Opens a queue file for a measurement. */
-export function openBenchQueue(file: string): Promise<TaskQueue> {
-  const rows = { timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass: false };
+/**
+ * Opens a queue file for a measurement. `at`: the folders by which another program understands its rows, so that both find
+ * the same tasks.
+ */
+export function openBenchQueue(
+  file: string,
+  at: Pick<RowContext, 'folder' | 'home'> = { folder: '/place', home: '/home/me' },
+): Promise<TaskQueue> {
+  const rows = { ...at, timeZone: 'UTC', allowBypass: false };
   return openFileQueue({
     file,
     rows: () => rows,

@@ -32,7 +32,7 @@ export class Workspace {
   /** A line with start and end of each attempt of the stand-in, in seconds. */
   readonly log = path.join(this.root, 'attempts.log');
   readonly standIn = path.join(this.root, 'claude');
-  private readonly home = path.join(this.root, 'home');
+  readonly home = path.join(this.root, 'home');
   readonly env: Readonly<Record<string, string>>;
 
   constructor(rows: number, env: Readonly<Record<string, string>> = {}) {
