@@ -17,6 +17,9 @@ export interface World extends Moment {
   readonly wrongSettings?: readonly string[];
 }
 
+/** World of the texts of one task. */
+export type TaskWorld = Moment & Pick<World, 'byId'>;
+
 /** Returns the world of one queue at one moment. */
 export function createWorld(parts: Omit<World, 'byId'>, byId = tasksById(parts.queue)): World {
   return { ...parts, byId };

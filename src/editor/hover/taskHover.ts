@@ -3,7 +3,7 @@ import { describeLastMessage } from '../../app/present/reasons/endNote';
 import { describeFolder, shorten } from '../../app/present/text';
 import type { TaskViewModel } from '../../app/viewModel/queueViewModel';
 import type { Service } from '../../domain/order/service';
-import type { World } from '../../domain/reasons/world';
+import type { TaskWorld } from '../../domain/reasons/world';
 import type { Attempt } from '../../domain/task/attempt';
 import { isEndUnknown } from '../../domain/task/runTime';
 import { placeOf } from '../../domain/task/place';
@@ -23,7 +23,7 @@ const PROMPT_WIDTH = 120;
 
 /** Facts about a task besides the queue. */
 export interface TaskHoverFacts {
-  readonly world: World;
+  readonly world: TaskWorld;
   /** Note about the session in which the user does the task. */
   readonly note?: string | undefined;
   /** Newest attempt that is in the history. */
@@ -61,7 +61,7 @@ function endSentence(text: string): string {
 }
 
 /** Describes when the task should have ended, if the row says so or it may be missed. */
-function describeService(service: Service | null, world: World): string | null {
+function describeService(service: Service | null, world: TaskWorld): string | null {
   if (service === null) return null;
   const { by, standing, explicit } = service;
   if (!explicit && standing === 'in-time') return null;
@@ -81,7 +81,7 @@ function describeAttempts({ task: { claim, state, definition } }: TaskViewModel)
 }
 
 /** Describes the last end; an attempt that is not in the history is known by its outcome alone. */
-function describeLastEnd(shown: TaskViewModel, world: World, attempt?: Attempt): HoverFact[] {
+function describeLastEnd(shown: TaskViewModel, world: TaskWorld, attempt?: Attempt): HoverFact[] {
   const { state } = shown.task;
   const { lastOutcome } = state;
   const text =
@@ -93,7 +93,7 @@ function describeLastEnd(shown: TaskViewModel, world: World, attempt?: Attempt):
   return [{ name: t('Last end'), text: message === '' ? text : `${text}: ${message}` }];
 }
 
-function describeEnd(attempt: Attempt, world: World): string {
+function describeEnd(attempt: Attempt, world: TaskWorld): string {
   const { endedAt } = attempt;
   const took = formatRan(attempt);
   // An unknown end lies before the time at which the worker's death was found.

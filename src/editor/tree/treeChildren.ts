@@ -80,7 +80,7 @@ export class TreeChildren {
       known.set(row.key, added);
       return added;
     }
-    const isSame = isSameRow(node.row, row) && isSameList(node.children, children);
+    const isSame = (node.row === row || isSameRow(node.row, row)) && isSameList(node.children, children);
     node.row = row;
     node.children = children;
     known.set(row.key, node);

@@ -48,15 +48,14 @@ import { ALL_LIVE, type Liveness } from './liveness';
 import { claimCallbacks, settleCallbacks } from './callbackSteps';
 import { claimNotices, confirmNotices, deadWorkers, readOutbox } from './outbox';
 import { claimUnlessLost, findLost, hasLostSince, markDead } from './deadClaims';
-import { placesOf, viewQueue, viewTasks } from './queueView';
-import { mayRowsReturn, refuseUnread } from './state/vanishedRows';
+import { KeptTasks, placesOf, viewQueue, viewTasks } from './queueView';
+import { countEmptied, mayRowsReturn, refuseUnread } from './state/vanishedRows';
 import { copyStore } from './copiedStore';
 import type { EventStore } from './eventStore';
 import { lookBack } from './replay/lookBack';
 import { recordInputs } from './replay/recordInputs';
 import { replay } from './replay/replay';
 import { currentTask, isUntouched } from './state/queueState';
-import { countEmptied } from './state/vanishedRows';
 import {
   answerTask,
   commentTask,
@@ -76,6 +75,7 @@ export class ModelQueue implements TaskQueue {
   constructor(
     private readonly store: EventStore,
     private readonly liveness: Liveness,
+    private readonly kept = new KeptTasks(),
   ) {}
 
   now(): EpochMs {
@@ -84,7 +84,7 @@ export class ModelQueue implements TaskQueue {
 
   read(): Promise<Snapshot> {
     return this.store.look(({ state, rows }) => ({
-      ...markDead(viewQueue(state, rows), this.liveness),
+      ...markDead(viewQueue(state, rows, this.kept.read(state, rows)), this.liveness),
       revision: state.revision,
       problems: rows.problems,
       places: placesOf(rows),

@@ -5,8 +5,11 @@ import type { Row, RowSet } from './rows';
 import { currentTask, type QueueState } from './state/queueState';
 
 /** Returns rows and state as the domain's rules see them, now and later. */
-export function viewQueue(state: QueueState, rows: RowSet): QueueView {
-  const tasks = viewTasks(state, rows);
+export function viewQueue(
+  state: QueueState,
+  rows: RowSet,
+  tasks: readonly TaskView[] = viewTasks(state, rows),
+): QueueView {
   const unreviewed = tasks.filter(isUnreviewed).length;
   const view = viewQueueOf(state, rows, unreviewed, () => tasks);
   return { ...view, turns: new Map(state.turns), starts: [...state.starts], costs: [...state.costs] };
@@ -49,14 +52,46 @@ export function viewTasks(state: QueueState, { rows }: RowSet, ids?: ReadonlySet
   return tasks;
 }
 
+/** Tasks of a queue, kept from read to read: one that did not change is the same object, and so are all of them. */
+export class KeptTasks {
+  private tasks: readonly TaskView[] = [];
+
+  /** Returns the tasks of this state. */
+  read(state: QueueState, { rows }: RowSet): readonly TaskView[] {
+    const before = this.tasks;
+    const tasks: TaskView[] = [];
+    let at = 0;
+    for (const [order, row] of rows.entries()) {
+      while ((before[at]?.order ?? order) < order) at += 1;
+      const task = viewTask(state, row, order, before[at]);
+      if (task !== null) tasks.push(task);
+    }
+    const isSame = tasks.length === before.length && tasks.every((task, index) => task === before[index]);
+    this.tasks = isSame ? before : tasks;
+    return this.tasks;
+  }
+}
+
 /**
- * Returns the task of a row. Null: the history has not seen the row as it is now. It is a row of a new file that is only
+ * Returns the task of a row, the same object as `before` if that has the same parts. Null: the history has not seen the row as it is now. It is a row of a new file that is only
  * looked at, or one that changed in a file that is not whole. An approval of the earlier row does not cover it.
  */
-export function viewTask(state: QueueState, { definition, power }: Row, order: number): TaskView | null {
+export function viewTask(
+  state: QueueState,
+  { definition, power }: Row,
+  order: number,
+  before?: TaskView,
+): TaskView | null {
   const task = currentTask(state, definition.id);
   if (task?.power !== power) return null;
   const claim = state.claims.get(definition.id);
+  if (
+    before?.definition === definition &&
+    before.state === task &&
+    before.claim === claim &&
+    before.order === order
+  )
+    return before;
   return { definition, state: task, order, ...(claim === undefined ? {} : { claim }) };
 }
 

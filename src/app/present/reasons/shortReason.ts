@@ -1,7 +1,7 @@
 import { isMet } from '../../../domain/task/dependencies';
 import { needsUser, passesByItself, type BlockKind, type PassingKind } from '../../../domain/gate/gate';
 import type { Cause, GateFacts } from '../../../domain/reasons/reason';
-import type { World } from '../../../domain/reasons/world';
+import type { TaskWorld } from '../../../domain/reasons/world';
 import type { EpochMs } from '../../../domain/time/epoch';
 import { isUserHere, type TaskView } from '../../../domain/queue/view';
 import { formatDuration } from '../../../domain/time/duration';
@@ -15,7 +15,7 @@ import { STATE_NAMES } from './stateNames';
  * Describes the state of a task in at most some 14 characters: why it does not run, or for how long it has run.
  * `expected`: the start that a forecast gives, named in place of a place in line that is not the first.
  */
-export function describeShortly(shown: TaskViewModel, world: World, expected?: EpochMs): string {
+export function describeShortly(shown: TaskViewModel, world: TaskWorld, expected?: EpochMs): string {
   const { task, reason, place } = shown;
   if (place !== null && !reason.causes.some(saysMore)) return describePlace(shown, place, world, expected);
   switch (reason.state) {
@@ -52,7 +52,7 @@ function saysMore(cause: Cause): boolean {
 function describePlace(
   { task, service }: TaskViewModel,
   place: number,
-  world: World,
+  world: TaskWorld,
   expected: EpochMs | undefined,
 ): string {
   const ordinal = formatOrdinal(place);
@@ -66,14 +66,14 @@ function describePlace(
 }
 
 /** Describes the start that a forecast gives, for a hover. */
-export function describeExpected(expected: EpochMs, world: World): string {
+export function describeExpected(expected: EpochMs, world: TaskWorld): string {
   return t('starts about {0}', formatShortTime(expected, world));
 }
 
 const MINUTE_MS = 60_000;
 
 /** Describes for how long a task has run: in seconds, and from one minute in minutes. */
-function describeAge({ claim }: TaskView, world: World): string {
+function describeAge({ claim }: TaskView, world: TaskWorld): string {
   if (claim === undefined) return STATE_NAMES.running;
   // The clocks of two machines differ.
   const ms = Math.max(world.now - claim.at, 0);
@@ -94,7 +94,7 @@ function nameReview({ state }: TaskView): string {
   return state.refused === true ? t('refused') : STATE_NAMES.review;
 }
 
-function describeCause(cause: Cause, task: TaskView, world: World): string {
+function describeCause(cause: Cause, task: TaskView, world: TaskWorld): string {
   switch (cause.kind) {
     case 'dependency':
       return cause.unmet.stuck ? t('stuck on {0}', cause.unmet.id) : describeUnmet(task, world);
@@ -152,7 +152,7 @@ const NAMES = {
 /** Maximum number of dependencies that are named. */
 const MOST_NAMED = 2;
 
-function describeUnmet(task: TaskView, { byId }: World): string {
+function describeUnmet(task: TaskView, { byId }: TaskWorld): string {
   const unmet = task.definition.dependencies.filter((id) => {
     const dependency = byId.get(id);
     return dependency === undefined || !isMet(dependency, task);
@@ -175,7 +175,7 @@ const PASSING: Readonly<Record<PassingKind, string>> = {
   overload: t('overloaded'),
 };
 
-function describeGate({ block, phase }: GateFacts, world: World): string {
+function describeGate({ block, phase }: GateFacts, world: TaskWorld): string {
   if (needsUser(block.kind)) return BLOCKS[block.kind];
   if (phase.kind === 'half-open') return t('probing');
   if (passesByItself(block.kind)) return PASSING[block.kind];

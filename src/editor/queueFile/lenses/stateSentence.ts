@@ -5,7 +5,7 @@ import { listIds, shorten } from '../../../app/present/text';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import type { Service } from '../../../domain/order/service';
 import type { Cause } from '../../../domain/reasons/reason';
-import type { World } from '../../../domain/reasons/world';
+import type { TaskWorld } from '../../../domain/reasons/world';
 import { isMet } from '../../../domain/task/dependencies';
 import type { TaskId } from '../../../domain/task/task';
 import { formatTime } from '../../../domain/time/moment';
@@ -15,20 +15,20 @@ import { t } from '../../../platform/text/translate';
 const WIDTH = 100;
 
 /** Describes the state of a task and its reason in one short sentence without a full stop. */
-export function describeState(shown: TaskViewModel, world: World): string {
+export function describeState(shown: TaskViewModel, world: TaskWorld): string {
   const parts = [capitalize(stateOf(shown, world)), ...describeService(shown.service, world)];
   const [line = ''] = parts.join(', ').split('\n');
   return shorten(line, WIDTH).replace(/[.。…\s]+$/, '');
 }
 
 /** Describes the state of a task and its reason in full, without a full stop. */
-export function describeStateFully(shown: TaskViewModel, world: World): string {
+export function describeStateFully(shown: TaskViewModel, world: TaskWorld): string {
   const { reason } = shown;
   const after = stateOf(shown, world);
   return capitalize(reason.state === 'blocked' && reason.text !== '' ? `${after}: ${reason.text}` : after);
 }
 
-function stateOf(shown: TaskViewModel, world: World): string {
+function stateOf(shown: TaskViewModel, world: TaskWorld): string {
   const { task, reason, place } = shown;
   const { state, definition } = task;
   const { text } = reason;
@@ -93,7 +93,7 @@ function describeFailure(retryCount: number): string {
   return retryCount === 1 ? t('failed after 1 attempt') : t('failed after {0} attempts', retryCount);
 }
 
-function describeEnd(at: number | null, world: World): string {
+function describeEnd(at: number | null, world: TaskWorld): string {
   return at === null ? t('completed') : t('completed {0}', formatTime(at, world));
 }
 
@@ -102,7 +102,7 @@ function withText(start: string, text: string): string {
 }
 
 /** Returns the dependencies that are not met; all of them if the rules do not say. */
-function unmetOf({ task }: TaskViewModel, { byId }: World): readonly TaskId[] {
+function unmetOf({ task }: TaskViewModel, { byId }: TaskWorld): readonly TaskId[] {
   const { dependencies } = task.definition;
   const unmet = dependencies.filter((id) => {
     const dependency = byId.get(id);
@@ -118,7 +118,7 @@ export const STANDINGS: Readonly<Partial<Record<Service['standing'], string>>> =
 };
 
 /** Describes a deadline of the row's own, and whether the task can still end in time: the parts of a sentence. */
-function describeService(service: Service | null, world: World): string[] {
+function describeService(service: Service | null, world: TaskWorld): string[] {
   if (service === null) return [];
   const due = service.explicit ? [t('due {0}', formatTime(service.by, world))] : [];
   const standing = STANDINGS[service.standing];

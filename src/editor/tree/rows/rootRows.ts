@@ -85,15 +85,23 @@ function explainFailure(state: QueueState, key: string): TreeRow[] {
   ];
 }
 
-/** Returns a row with its queue, which its commands get too. Keys are unique in the tree. */
-function bindRow({ children, command, ...row }: TreeRow, queue: string, prefix: string): TreeRow {
-  return {
+const bound = new WeakMap<TreeRow, TreeRow>();
+
+/** Returns a row with its queue, which its commands get too: the same object for the same row. Keys are unique in the tree. */
+function bindRow(row: TreeRow, queue: string, prefix: string): TreeRow {
+  const key = `${prefix}${row.key}`;
+  const before = bound.get(row);
+  if (before?.key === key && before.queue === queue) return before;
+  const { children, command } = row;
+  const now: TreeRow = {
     ...row,
-    key: `${prefix}${row.key}`,
+    key,
     queue,
     ...(command === undefined ? {} : { command: bindCommand(command, queue) }),
     ...(children === undefined ? {} : { children: children.map((child) => bindRow(child, queue, prefix)) }),
   };
+  bound.set(row, now);
+  return now;
 }
 
 function bindCommand(command: RowCommand, queue: string): RowCommand {

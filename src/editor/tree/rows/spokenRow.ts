@@ -1,5 +1,5 @@
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
-import type { World } from '../../../domain/reasons/world';
+import type { TaskWorld } from '../../../domain/reasons/world';
 import { formatTime } from '../../../domain/time/moment';
 import { describeStateFully, STANDINGS } from '../../queueFile/lenses/stateSentence';
 import { cutWords, toSpokenSentence } from '../../spokenText';
@@ -15,7 +15,7 @@ export function speakRow({ spoken, label, description }: TreeRow): string {
 }
 
 /** Describes a task for screen readers: its state, whether it is late, its id and prompt, and its priority. */
-export function speakTask(shown: TaskViewModel, world: World, age: string): string {
+export function speakTask(shown: TaskViewModel, world: TaskWorld, age: string): string {
   const { task, service, effectivePriority } = shown;
   const { id, prompt } = task.definition;
   const standing = service === null ? undefined : STANDINGS[service.standing];
@@ -33,7 +33,7 @@ export function speakTask(shown: TaskViewModel, world: World, age: string): stri
     : t('{0}, task {1}: {2}. Priority {3}', state, id, name, effectivePriority);
 }
 
-function speakState(shown: TaskViewModel, world: World, age: string): string {
+function speakState(shown: TaskViewModel, world: TaskWorld, age: string): string {
   const { claim, state } = shown.task;
   if (shown.reason.state === 'running')
     return claim?.owner.kind === 'person' ? t('With {0}', age) : t('Running for {0}', age);

@@ -11,10 +11,13 @@ import type { Starts } from '../../../app/simulate/worthForecasting';
 import { GROUP_TITLES, GROUPS, groupOf } from './groupNames';
 import { describeResumption } from './resumption';
 import { byHarm, inOrder } from './taskOrder';
-import { toProblemRow, toTaskRow } from './taskRow';
+import { keepTaskRow } from './keptTaskRow';
+import { toProblemRow } from './taskRow';
 import { FIRST_ROWS, MORE_ROWS, type Grouping, type TreeOptions } from './treeOptions';
 import type { TreeRow } from './treeRow';
 import { t } from '../../../platform/text/translate';
+
+const MINUTE_MS = 60_000;
 
 /** Facts that the tree shows besides the queue and the user's choices. */
 export interface Surroundings extends Pick<Ready, 'notes' | 'byRisk'> {
@@ -30,7 +33,10 @@ export interface Surroundings extends Pick<Ready, 'notes' | 'byRisk'> {
 interface Group {
   readonly key: string;
   readonly title: string;
+  /** In no order. */
   readonly tasks: readonly TaskViewModel[];
+  /** Returns the first tasks in their order. */
+  readonly first: (most: number) => readonly TaskViewModel[];
   readonly problems?: readonly TreeRow[];
   /** Text after the number of rows. */
   readonly note?: string;
@@ -45,17 +51,24 @@ export function groupTasks(
 ): readonly TreeRow[] {
   const { snapshot } = viewModel;
   const world = { ...viewModel.world, now };
+  // Only the age of a running task is shown to the second: others change at most once in a minute.
+  const slowWorld = { ...world, now: Math.floor(now / MINUTE_MS) * MINUTE_MS };
   const toRow = (shown: TaskViewModel): TreeRow => {
     const { id } = shown.task.definition;
-    const line = rowNumberOf(snapshot.places.get(id));
-    return toTaskRow(shown, { line, world, note: notes.get(id), live: live.get(id), start: starts.get(id) });
+    return keepTaskRow(shown, {
+      line: rowNumberOf(snapshot.places.get(id)),
+      world: shown.task.claim === undefined ? slowWorld : world,
+      note: notes.get(id),
+      live: live.get(id),
+      start: starts.get(id),
+    });
   };
   return groupsOf(viewModel, options, byRisk).flatMap((group) => {
     const problems = group.problems ?? [];
     const size = group.tasks.length + problems.length;
     if (size === 0) return [];
     const limit = options.limits.get(group.key) ?? FIRST_ROWS;
-    const rows = [...group.tasks.slice(0, limit).map(toRow), ...problems].slice(0, limit);
+    const rows = [...group.first(limit).map(toRow), ...problems].slice(0, limit);
     return [toGroupRow(group, size, rows)];
   });
 }
@@ -133,7 +146,8 @@ function groupByState(
     return {
       key: `group-${name}`,
       title: GROUP_TITLES[name],
-      tasks: name === 'attention' ? byHarm(own, byRisk) : inOrder(own),
+      tasks: own,
+      first: (most) => (name === 'attention' ? byHarm(own, byRisk, most) : inOrder(own, most)),
       ...(name === 'attention' ? { problems } : {}),
       ...(name === 'next' && resumption !== null ? { note: resumption } : {}),
       ...(name === 'done' ? { isClosed: true } : {}),
@@ -154,7 +168,8 @@ function groupByFact(
     return {
       key: `group-${grouping}-${fact}`,
       title: fact === '' ? NO_USER : fact,
-      tasks: inOrder(own),
+      tasks: own,
+      first: (most) => inOrder(own, most),
       ...(done === 0 ? {} : { note: t('{0} done', done) }),
     };
   });

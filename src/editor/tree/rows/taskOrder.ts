@@ -2,24 +2,32 @@ import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import type { ByRisk } from '../../state/queueState';
 import { BY_HARM, GROUPS, groupOf } from './groupNames';
 
-/** Returns tasks that need attention: the most harmful state first, and in review the riskier task first. */
-export function byHarm(tasks: readonly TaskViewModel[], byRisk: ByRisk): readonly TaskViewModel[] {
-  return sortBy(tasks, ({ task, reason }) => [
+/**
+ * Returns tasks that need attention, or the first of them: the most harmful state first, and in review the riskier task
+ * first.
+ */
+export function byHarm(
+  tasks: readonly TaskViewModel[],
+  byRisk: ByRisk,
+  most?: number,
+): readonly TaskViewModel[] {
+  const rank = ({ task, reason }: TaskViewModel): Rank => [
     BY_HARM.indexOf(reason.state),
     byRisk.get(task.definition.id) ?? 0,
     0,
-  ]);
+  ];
+  return takeFirst(tasks, rank, most);
 }
 
 /** Numbers by which a task is sorted: by the first, then by the second, then by the third. */
 type Rank = readonly [number, number, number];
 
 /**
- * Returns tasks in the order of their groups, and within a group: the longest running first, next ones by their place,
+ * Returns the first tasks in the order of their groups, and within a group: the longest running first, next ones by their place,
  * waiting ones by what they wait for (other tasks, then the soonest time), ended ones with the latest success first.
  */
-export function inOrder(tasks: readonly TaskViewModel[]): readonly TaskViewModel[] {
-  return sortBy(tasks, rankOf);
+export function inOrder(tasks: readonly TaskViewModel[], most: number): readonly TaskViewModel[] {
+  return takeFirst(tasks, rankOf, most);
 }
 
 function rankOf(shown: TaskViewModel): Rank {
@@ -44,15 +52,42 @@ function rankOf(shown: TaskViewModel): Rank {
   }
 }
 
-/** Sorts by ranks that are computed once for each task. The order of equal ones stays. */
-function sortBy(
+interface Ranked {
+  readonly shown: TaskViewModel;
+  readonly rank: Rank;
+}
+
+/** Returns the first tasks by their ranks; equal ones stay in order. Few of thousands are shown, so only these are sorted. */
+function takeFirst(
   tasks: readonly TaskViewModel[],
-  rank: (shown: TaskViewModel) => Rank,
+  rankOf: (shown: TaskViewModel) => Rank,
+  most = Infinity,
 ): readonly TaskViewModel[] {
-  return tasks
-    .map((shown) => ({ shown, rank: rank(shown) }))
-    .sort((a, b) => compareRanks(a.rank, b.rank))
-    .map(({ shown }) => shown);
+  if (tasks.length <= most) {
+    const ranked = tasks.map((shown) => ({ shown, rank: rankOf(shown) }));
+    return ranked.sort((a, b) => compareRanks(a.rank, b.rank)).map(({ shown }) => shown);
+  }
+  const first: Ranked[] = [];
+  for (const shown of tasks) {
+    const rank = rankOf(shown);
+    const last = first.at(-1);
+    if (first.length >= most && last !== undefined && compareRanks(rank, last.rank) >= 0) continue;
+    first.splice(findPlace(first, rank), 0, { shown, rank });
+    if (first.length > most) first.pop();
+  }
+  return first.map(({ shown }) => shown);
+}
+
+/** Returns the index behind all that are not after this rank. */
+function findPlace(sorted: readonly Ranked[], rank: Rank): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const other = sorted[middle];
+    if (other !== undefined && compareRanks(other.rank, rank) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Written out: all tasks are compared at each change of the queue. */

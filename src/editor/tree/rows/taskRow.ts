@@ -5,7 +5,7 @@ import { possibleActions, type TaskAction } from '../../../app/viewModel/possibl
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { rowNumberOf, type RowProblem } from '../../../domain/problem';
 import type { ShownState } from '../../../domain/reasons/reason';
-import type { World } from '../../../domain/reasons/world';
+import type { TaskWorld } from '../../../domain/reasons/world';
 import type { EpochMs } from '../../../domain/time/epoch';
 import { describeTaskHover, type TaskHoverFacts } from '../../hover/taskHover';
 import { hideIcons } from '../../hiddenLinks';
@@ -43,7 +43,7 @@ const PROMPT_WIDTH = 60;
 /** Facts about a row besides its task. */
 export interface RowFacts {
   readonly line: number;
-  readonly world: World;
+  readonly world: TaskWorld;
   /** Note about the session in which the user does the task. */
   readonly note: string | undefined;
   /** Last action of Claude in the running attempt. */
