@@ -63,6 +63,8 @@ export class Reconciler {
   private readonly csvReader: CsvReader;
   private readonly reader: RowReader;
   private isRecovered = false;
+  /** State of the last step, and what it was made of. */
+  private started: { readonly sources: readonly unknown[]; readonly state: QueueState } | null = null;
   private basesRead: (Pick<FileSnapshot, 'file' | 'bases'> & { readonly look: object | null }) | null = null;
 
   constructor(
@@ -108,14 +110,20 @@ export class Reconciler {
 
   /**
    * Returns a step on the current file and state. Hand edits that the journal lacks are applied to a draft of the
-   * state and not kept.
+   * state and not kept. While nothing changes, the state is the same one.
    */
   startStepOn(fileSnapshot: FileSnapshot, startStep: (state: QueueState) => Step): Step {
-    const { state } = this.history;
+    const sources = this.sourcesOf(fileSnapshot);
+    const { started } = this;
+    if (started?.sources.every((source, index) => source === sources[index]) === true) {
+      return startStep(started.state);
+    }
+    const { queue } = this.history.state;
     const edits = this.findEdits(fileSnapshot);
-    if (edits === null || !isNews(edits)) return startStep(state.queue);
-    const step = startStep(draftOf(state.queue));
-    recordEdits(step, edits);
+    const news = edits !== null && isNews(edits) ? edits : null;
+    const step = startStep(news === null ? queue : draftOf(queue));
+    if (news !== null) recordEdits(step, news);
+    this.started = { sources, state: step.state };
     return step;
   }
 
@@ -165,6 +173,12 @@ export class Reconciler {
         this.name,
       ),
     );
+  }
+
+  /** Returns all that hand edits follow from. The journal grows, or is another one, with each change of its state. */
+  private sourcesOf({ rows, bases }: FileSnapshot): readonly unknown[] {
+    const { state, size } = this.history;
+    return [rows, bases, state, state.queue.revision, size, this.csvReader.savedAt];
   }
 
   /** Returns hand edits that the journal lacks; null if the file is not whole: it is half written, or damaged. */
