@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { describeError } from '../app/present/problems/problem';
@@ -30,13 +30,16 @@ export function watchFiles(services: ExtensionServices): vscode.Disposable {
  * opened.
  */
 function watchQueueFile({ queueModel }: ExtensionServices, file: string): vscode.Disposable {
-  const refresh = (): void => void queueModel.refresh();
   const fixed = (): void => {
-    if (queueModel.state.kind !== 'ready') refresh();
+    if (queueModel.state.kind !== 'ready') void queueModel.refresh();
+  };
+  const cameOrWent = (): void => {
+    // A save that replaces the file is reported as well.
+    if (queueModel.state.kind !== 'ready' || !existsSync(file)) void queueModel.refresh();
   };
   // Watches the queue's folder too: it may appear as a whole, and the editor does not always report what is in it.
   return vscode.Disposable.from(
-    watchIn(new QueuePaths(file).workspace, `${QUEUE_FOLDER}{,/${QUEUE_NAME}}`, refresh, fixed),
+    watchIn(new QueuePaths(file).workspace, `${QUEUE_FOLDER}{,/${QUEUE_NAME}}`, cameOrWent, fixed),
     ...(resolveLinks(file) === file ? [] : [watchFile(resolveLinks(file), fixed)]),
   );
 }

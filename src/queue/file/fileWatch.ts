@@ -30,10 +30,18 @@ export function watchQueue(
   // Nothing would end the polling.
   if (signal.aborted) return;
   let timer: NodeJS.Timeout | null = null;
+  let last = '';
+  /** Marks what is there now, before others look at it: so polling finds what comes after, and nothing twice. */
+  const look = async (isReported: boolean): Promise<void> => {
+    const now = (await mark()).join('|');
+    const isNew = last !== '' && now !== last;
+    last = now;
+    if ((isReported || isNew) && !signal.aborted) changed();
+  };
   const report = (): void => {
     timer ??= setTimeout(() => {
       timer = null;
-      if (!signal.aborted) changed();
+      void look(true);
     }, COALESCE_MS);
   };
   // Watch folders, not files: a rename puts another file under the name.
@@ -45,8 +53,10 @@ export function watchQueue(
     await markOf(file),
     ...(await marksOfJournal(state.folder)),
   ];
-  poll(mark, report, signal);
+  const polling = setInterval(() => void look(false), POLL_MS);
+  void look(false);
   const cancel = (): void => {
+    clearInterval(polling);
     if (timer !== null) clearTimeout(timer);
   };
   signal.addEventListener('abort', cancel, ONCE);
@@ -70,21 +80,6 @@ function watchFolder(
     if (!hasCode(error, 'ENOENT', 'ENOSPC', 'EMFILE', 'ENOSYS', 'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM'))
       throw error;
   }
-}
-
-function poll(mark: () => Promise<readonly string[]>, report: () => void, signal: AbortSignal): void {
-  let last = '';
-  const look = async (): Promise<void> => {
-    const now = (await mark()).join('|');
-    if (last !== '' && now !== last) report();
-    last = now;
-  };
-  const timer = setInterval(() => void look(), POLL_MS);
-  void look();
-  const end = (): void => {
-    clearInterval(timer);
-  };
-  signal.addEventListener('abort', end, ONCE);
 }
 
 /** Returns marks of all the journal's files, without looking which one is current. */
