@@ -141,7 +141,21 @@ const PARTS = [
     prepare: prepareServers,
     command: mocha,
   },
+  {
+    name: 'the tests of the other code with its disk and processes',
+    owns: (file) => isIn('integration')(file) && !isIn(...OF_QUEUE)(file),
+    all: [...filesIn('integration'), ...OF_QUEUE.flatMap((folder) => ['--ignore', `test/${folder}/**`])],
+    prepare: prepareServers,
+    command: mocha,
+  },
   ...MORE_UI,
+  {
+    name: 'the tests of all that may go wrong',
+    owns: isIn(...OF_FAULTS),
+    all: filesIn(...OF_FAULTS),
+    prepare: prepareRedis,
+    command: mocha,
+  },
   {
     name: 'the tests inside the editor',
     owns: isIn('host'),
@@ -152,21 +166,7 @@ const PARTS = [
   },
   { ...OLDEST, name: 'the tests inside the oldest editor', all: [], command: hostTests },
   { ...OLDEST, name: 'the tests before the oldest editor', all: WALK, slow: SLOW_WALK, command: mocha },
-  {
-    name: 'the tests of the other code with its disk and processes',
-    owns: (file) => isIn('integration')(file) && !isIn(...OF_QUEUE)(file),
-    all: [...filesIn('integration'), ...OF_QUEUE.flatMap((folder) => ['--ignore', `test/${folder}/**`])],
-    prepare: prepareServers,
-    command: mocha,
-  },
   ...MORE_E2E,
-  {
-    name: 'the tests of all that may go wrong',
-    owns: isIn(...OF_FAULTS),
-    all: filesIn(...OF_FAULTS),
-    prepare: prepareRedis,
-    command: mocha,
-  },
   {
     name: 'the unit tests',
     owns: isIn('unit'),

@@ -240,7 +240,7 @@ describe('The earliest start that a reason names', () => {
       fc.asyncProperty(world, async (given) => {
         for (const [index] of given.rows.entries()) if (await playUntilStart(given, index + 1)) seen += 1;
       }),
-      fuzzed(150, 6000),
+      fuzzed(80, 6000),
     );
     assert.ok(seen > 60, `only ${String(seen)} starts were waited for`);
   });

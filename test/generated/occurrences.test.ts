@@ -252,7 +252,7 @@ describe('Each due time of a repeating or scheduled task', () => {
         await play.check();
         seen += play.seen;
       }),
-      fuzzed(150, 10_000),
+      fuzzed(80, 10_000),
     );
     assert.ok(seen > 400, `only ${String(seen)} times were due`);
   });

@@ -23,7 +23,7 @@ describe('A queue in a file, whatever happens to it', () => {
         await sequence.close();
       }
     };
-    await fc.assert(fc.asyncProperty(anyRules, anySequence(20, 60), play), fuzzed(60, 2_000));
+    await fc.assert(fc.asyncProperty(anyRules, anySequence(20, 60), play), fuzzed(30, 2_000));
     report(`${String(sequences)} sequences of ${String(turns)} moves`);
   });
 });

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { Claimed, TaskQueue } from '../../../src/queue/taskQueue';
 import type { Harness } from '../../conformance/harness';
+import { fuzzed } from '../../support/fuzz';
 import { eleven, openFile } from './ownedFile';
 
 const ROWS = 12;
@@ -79,7 +80,7 @@ describe('An open queue', () => {
         await anew.sync();
         assert.equal(readFileSync(file.file, 'utf8'), written);
       }),
-      { numRuns: 25 },
+      fuzzed(12, 200),
     );
   });
 });

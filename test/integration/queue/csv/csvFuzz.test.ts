@@ -51,7 +51,7 @@ function checkAgainstOthers(file: CsvFile): void {
 
 describe('A randomly damaged queue file', () => {
   it('is read without an error, as plain readers read it, and each row is valid or reported', () => {
-    const options = fuzzed(1_500, 60_000);
+    const options = fuzzed(700, 60_000);
     fc.assert(
       fc.property(anyFile, mutations, (original, changes) => {
         const file = readCsv(mutate(original, changes));
@@ -70,7 +70,7 @@ describe('A randomly damaged queue file', () => {
   }).timeout(600_000);
 
   it('is read the same with and without any earlier readings', () => {
-    const options = fuzzed(800, 60_000);
+    const options = fuzzed(400, 60_000);
     fc.assert(
       fc.property(anyFile, fc.array(mutations, { minLength: 1, maxLength: 4 }), (original, steps) => {
         let bytes = original;
@@ -92,7 +92,7 @@ describe('A randomly damaged queue file', () => {
   }).timeout(600_000);
 
   it('keeps every byte around cells that are changed and rows that are added', () => {
-    const options = fuzzed(600, 20_000);
+    const options = fuzzed(300, 20_000);
     const texts = fc.constantFrom('completed', '', '1', 'a,b', 'say "x"', 'two\nlines', '2026-01-01 10:00');
     const wanted = fc.array(fc.record({ row: fc.nat(), cell: fc.nat(), text: texts }), { maxLength: 6 });
     fc.assert(

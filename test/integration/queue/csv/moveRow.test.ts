@@ -89,7 +89,7 @@ describe('Moving a row', () => {
         );
         assert.equal(moved.length, Buffer.byteLength(text));
       }),
-      fuzzed(500, 20_000),
+      fuzzed(250, 20_000),
     );
   });
 });

@@ -47,7 +47,7 @@ function idsIn(bytes: Buffer): number[] {
 
 describe('An open queue with random damage to its file', () => {
   it('does not fail, writes only shared cells, and shows the same as a newly opened one', async () => {
-    const options = fuzzed(60, 3_000);
+    const options = fuzzed(30, 3_000);
     await fc.assert(
       fc.asyncProperty(anyFile, mutations, mutations, async (original, before, meanwhile) => {
         const place = new FaultFolder(mutate(original, before));

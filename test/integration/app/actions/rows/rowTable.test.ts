@@ -61,7 +61,7 @@ describe('The rows of a queue in Redis', () => {
       assert.deepEqual(lookOf(await other.read()), lookOf(await queue.read()));
       for (const one of opened.splice(0)) await one.close();
     };
-    await fc.assert(fc.asyncProperty(anyFile, check), fuzzed(60, 3_000));
+    await fc.assert(fc.asyncProperty(anyFile, check), fuzzed(30, 3_000));
   });
 
   it(`mean what they mean in a file, on the way there and back (FUZZ_SEED=${String(seed)})`, async () => {
@@ -78,7 +78,7 @@ describe('The rows of a queue in Redis', () => {
       await after.close();
       for (const one of opened.splice(0)) await one.close();
     };
-    await fc.assert(fc.asyncProperty(anyFile, check), fuzzed(30, 1_000));
+    await fc.assert(fc.asyncProperty(anyFile, check), fuzzed(15, 1_000));
   });
 
   it('show how their tasks are now, in columns that are added where they are needed', async () => {
