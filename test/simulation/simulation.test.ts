@@ -9,16 +9,13 @@ import { readKept } from './play/kept';
 import type { Exports } from './program/host';
 
 /** Histories that a run plays, from `FUZZ_SEED` on. */
-const HISTORIES = 30;
+const HISTORIES = 15;
 /** Seeds in which a planted bug must show. A change of the product gives the same seed another history. */
 const MOST_SEEDS = 80;
-/** Planted bugs that a run looks for. */
+/** Planted bugs that a run looks for; `npm run test:simulation -- --bugs` looks for all. */
 const BUGS = [
   'order: the last row of a class goes first',
   'outbox: a notice that was shown is not recorded',
-  'clock: the end of an attempt may be before its start',
-  'night: a task that ran twice counts twice',
-  'timer: one that starts no worker is overlooked',
   'callback: one whose sender died is not sent again',
   'recovery: a worker that runs overlooks the claims of dead ones',
 ];
@@ -60,7 +57,7 @@ describe('a simulated machine', () => {
     }
   });
 
-  it('keeps every promise in thirty histories, and visits no pair of state and event that is listed as unreachable', async () => {
+  it('keeps every promise in fifteen histories, and visits no pair of state and event that is listed as unreachable', async () => {
     const coverage = new Coverage();
     for (let one = seed; one < seed + HISTORIES; one += 1) {
       const result = await playHistory(program, one);

@@ -85,6 +85,8 @@ describe('Notifications of two windows', () => {
     await claude.isAt('Spades');
     worker.kill('SIGKILL');
     await worker.ended;
+    // Nobody hears it any more, but the stand-in would wait for it.
+    claude.answer('Spades');
     assert.equal((await shown(/Worker \d+ died/, 2)).length, 1);
     await editor.screenshot('notifications-4-died');
     // No worker is there that could run it.

@@ -25,7 +25,7 @@ export class EditorSettings {
   /** Address of the queue in Redis that every window shows; empty: each shows the queue of its folder. */
   get redis(): string {
     const address = read('redis');
-    return typeof address === 'string' ? address.trim() : '';
+    return isEmpty(address) ? '' : textOf(address).trim();
   }
 
   /** Whether notifications of this kind are on. */
@@ -58,7 +58,7 @@ export class EditorSettings {
     ];
     const set = all.flatMap(([name, value, unset]) => {
       if (isEmpty(value) || value === unset) return [];
-      return [{ name, text: typeof value === 'string' ? value : JSON.stringify(value) }];
+      return [{ name, text: textOf(value) }];
     });
     if (set.length === 0) return {};
     return {
@@ -86,6 +86,11 @@ function read(name: string): unknown {
 /** Whether a setting has its default, an empty list, or nothing. */
 function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : value === undefined || value === null || value === '';
+}
+
+/** Returns a value of any type as text, for those that read it and report what is invalid. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 async function write(name: string, value: string): Promise<void> {

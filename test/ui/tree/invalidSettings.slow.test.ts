@@ -45,3 +45,23 @@ describe('Invalid settings of VS Code', () => {
     await editor.screenshot('invalid-settings');
   });
 });
+
+describe('An address of Redis that is not text', () => {
+  let editor: Workbench;
+
+  before(async () => {
+    editor = await openWorkbench({
+      rows: [{ id: 1, prompt: 'Count the stars' }],
+      settings: { 'claudeQueue.redis': 6379 },
+    });
+    await editor.openView('Claude Queue');
+  });
+
+  after(() => editor.close());
+
+  it('is reported, and the queue of the folder is not shown in its place', async () => {
+    const row = await editor.treeRow('Redis cannot be used');
+    assert.match(await row.innerText(), /"6379" is not an address of Redis\. Write it like rediss:/);
+    assert.equal(await editor.page.getByText('Count the stars').count(), 0);
+  });
+});
