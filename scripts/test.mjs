@@ -120,16 +120,20 @@ const [UI, ...MORE_UI] = spread('ui', 2, {
 
 const hostTests = (countsFile, words) => [process.execPath, 'scripts/hostTests.mjs', countsFile, ...words];
 
-/** Tests before the oldest editor: the tree, the lenses and a terminal; in the slow run a diff and a page. */
-const WALK = ['test/ui/story.slow.test.ts'];
-const SLOW_WALK = ['test/ui/commenting.slow.test.ts', 'test/ui/pages/startPage.slow.test.ts'];
+/** Slow tests before the oldest editor: the tree, the lenses and a terminal; a diff; a page. */
+const WALK = [
+  'test/ui/story.slow.test.ts',
+  'test/ui/commenting.slow.test.ts',
+  'test/ui/pages/startPage.slow.test.ts',
+];
 
 /** Parts in which an API newer than the oldest promised VS Code fails. A run of some files leaves them out. */
 const OLDEST = { needsEditor: true, owns: () => false, env: IN_OLDEST, prepare: prepareOldestHost };
 
 /**
  * The parts of a run in the order in which they start, the longest first (those with an editor are one after another): which files
- * are whose, those of a run where none is named (`all`), those of the slow run, and the command that runs them.
+ * are whose, those of a run where none is named (`all`; a part without them is only in the slow run), those of the slow run, and
+ * the command that runs them.
  */
 const PARTS = [
   UI,
@@ -165,7 +169,7 @@ const PARTS = [
     command: hostTests,
   },
   { ...OLDEST, name: 'the tests inside the oldest editor', all: [], command: hostTests },
-  { ...OLDEST, name: 'the tests before the oldest editor', all: WALK, slow: SLOW_WALK, command: mocha },
+  { ...OLDEST, name: 'the tests before the oldest editor', slow: WALK, command: mocha },
   ...MORE_E2E,
   {
     name: 'the unit tests',
@@ -183,12 +187,13 @@ function planRun(args) {
   const isFile = (word) => /\.test\.ts$|^test\//.test(word);
   const files = args.filter(isFile);
   const options = args.filter((word) => !isFile(word));
-  if (args.length === 0) return PARTS.map((part) => ({ part, words: part.all }));
-  if (args.length === 1 && args[0] === SLOW)
-    return PARTS.filter(({ slow }) => slow !== undefined).map((part) => ({ part, words: part.slow }));
+  const parts = (kind) =>
+    PARTS.filter((part) => part[kind] !== undefined).map((part) => ({ part, words: part[kind] }));
+  if (args.length === 0) return parts('all');
+  if (args.length === 1 && args[0] === SLOW) return parts('slow');
   if (files.length === 0) {
-    const parts = PARTS.filter(({ needsEditor }) => !needsEditor);
-    return parts.map((part) => ({ part, words: [...options, ...part.all] }));
+    const withoutEditor = parts('all').filter(({ part }) => !part.needsEditor);
+    return withoutEditor.map(({ part, words }) => ({ part, words: [...options, ...words] }));
   }
   return PARTS.map((part) => ({ part, own: files.filter(part.owns) }))
     .filter(({ own }) => own.length > 0)

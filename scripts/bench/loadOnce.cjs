@@ -95,6 +95,7 @@ const vscode = having({
     workspaceFolders: [{ uri: { scheme: 'file', fsPath: folder } }],
     textDocuments: use === undefined ? [] : [document],
     onDidChangeTextDocument: typing.event,
+    getConfiguration: () => ({ get: () => undefined }),
   }),
 });
 
