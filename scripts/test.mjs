@@ -137,14 +137,6 @@ const OLDEST = { needsEditor: true, owns: () => false, env: IN_OLDEST, prepare: 
  */
 const PARTS = [
   UI,
-  E2E,
-  {
-    name: 'the tests of the queue and the commands',
-    owns: isIn(...OF_QUEUE),
-    all: filesIn(...OF_QUEUE),
-    prepare: prepareServers,
-    command: mocha,
-  },
   {
     name: 'the tests of the other code with its disk and processes',
     owns: (file) => isIn('integration')(file) && !isIn(...OF_QUEUE)(file),
@@ -152,7 +144,14 @@ const PARTS = [
     prepare: prepareServers,
     command: mocha,
   },
-  ...MORE_UI,
+  {
+    name: 'the tests of the queue and the commands',
+    owns: isIn(...OF_QUEUE),
+    all: filesIn(...OF_QUEUE),
+    prepare: prepareServers,
+    command: mocha,
+  },
+  E2E,
   {
     name: 'the tests of all that may go wrong',
     owns: isIn(...OF_FAULTS),
@@ -160,6 +159,8 @@ const PARTS = [
     prepare: prepareRedis,
     command: mocha,
   },
+  ...MORE_UI,
+  ...MORE_E2E,
   {
     name: 'the tests inside the editor',
     owns: isIn('host'),
@@ -170,7 +171,6 @@ const PARTS = [
   },
   { ...OLDEST, name: 'the tests inside the oldest editor', all: [], command: hostTests },
   { ...OLDEST, name: 'the tests before the oldest editor', slow: WALK, command: mocha },
-  ...MORE_E2E,
   {
     name: 'the unit tests',
     owns: isIn('unit'),

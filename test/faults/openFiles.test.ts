@@ -26,7 +26,7 @@ describe('A finished attempt, when the table of open files is full', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-  /** Runs the fake Claude; from its last line on no file can be opened for N waits. */
+  /** Runs the fake Claude; from its start on no file can be opened for N waits. */
   async function runWithFullTable(waits: number): Promise<Verdict> {
     const job = jobIn(folder);
     const project = join(folder, '.claude', 'projects', 'p');
@@ -48,11 +48,12 @@ describe('A finished attempt, when the table of open files is full', () => {
       return await createClaudeRunner({ ...options, clock }).run(
         job,
         {
-          started: () => Promise.resolve(),
-          admitted: () => undefined,
-          line: (text) => {
-            if (text.startsWith('Finished')) isFull = true;
+          started: () => {
+            isFull = true;
+            return Promise.resolve();
           },
+          admitted: () => undefined,
+          line: () => undefined,
         },
         NEVER,
       );
