@@ -17,7 +17,7 @@ const SUITES = [
   'test/generated/*.test.ts',
   'test/conformance/sameAnswers.test.ts',
   'test/integration/queue/**/*Fuzz.test.ts',
-  'test/integration/queue/csv/hostileCsv.test.ts',
+  'test/integration/queue/csv/{hostileCsv,manyRows}.test.ts',
 ];
 
 const seed = process.env.FUZZ_SEED ?? String(Date.now() % 2 ** 31);

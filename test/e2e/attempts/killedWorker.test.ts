@@ -2,19 +2,20 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRunning } from '../../support/machine/processTable';
-import { openPlace, type Place } from '../../support/queue/queuePlace';
+import { openPlace } from '../../support/queue/queuePlace';
 import type { ListedProcess } from '../../support/machine/processTable';
 import type { Running } from '../../support/machine/processes';
 import { startRedis } from '../../support/redis/redisServer';
 import { until } from '../../support/until';
-import { isLasting, LONG_ROW, longTurns, openLongPlace, waitForSleep, waitForTool } from './runningTool';
-
-/** Tokens that Claude had written in the first attempt when it was killed, by the history. */
-async function tokensOfFirst(queue: Place['queue']): Promise<number> {
-  const { stdout } = await queue.run('history --json');
-  const { attempts } = JSON.parse(stdout) as { attempts: { tokens: { output: number } | null }[] };
-  return attempts.at(-1)?.tokens?.output ?? 0;
-}
+import {
+  isLasting,
+  LONG_ROW,
+  longTurns,
+  openLongPlace,
+  tokensOfFirst,
+  waitForSleep,
+  waitForTool,
+} from './runningTool';
 
 describe('A killed worker', () => {
   it('during a command of Claude is noticed by the next worker, which ends leftover processes and resumes the session', async () => {
@@ -46,48 +47,6 @@ describe('A killed worker', () => {
     assert.deepEqual([task.status, task.retryCount, task.lastOutcome], ['completed', 0, 'success']);
     assert.match(queue.log('executed'), /^1,[^\n]*,0,Wait for a long time\n$/);
     assert.ok((await tokensOfFirst(queue)) > 0);
-  });
-
-  for (const { words, outcome } of [
-    { words: 'stop --now', outcome: 'lost' },
-    { words: 'cancel 1', outcome: 'cancelled' },
-  ]) {
-    it(`leaves an attempt that "${words}" ends, with all its processes`, async () => {
-      const place = await openLongPlace();
-      const { queue } = place;
-      await queue.trust([LONG_ROW]);
-      const worker = queue.start('work');
-      const left = await waitForTool(place, worker);
-      worker.kill('SIGKILL');
-      await worker.ended;
-      assert.match(
-        (await queue.run('status')).stdout,
-        /^Task 1 is left over from worker \d+, .* is still running\./m,
-      );
-      const { code, stdout } = await queue.run(words);
-      assert.equal(code, 0, stdout);
-      assert.match(stdout, /^Ended the leftover processes of task 1 \(worker \d+ is gone\)\.$/m);
-      assert.deepEqual(left.filter(isRunning), []);
-      assert.deepEqual(place.processes(), []);
-      assert.equal((await queue.task(1)).lastOutcome, outcome);
-      assert.ok((await tokensOfFirst(queue)) > 0);
-    });
-  }
-
-  it('is noticed by a waiting worker', async () => {
-    const place = await openLongPlace();
-    const { queue } = place;
-    await queue.trust([LONG_ROW]);
-    const worker = queue.start('work');
-    const left = await waitForTool(place, worker);
-    const other = queue.start('work --until-empty');
-    await other.waitForLine(/Waiting[^:]*: worker \d+ is running task 1/);
-    worker.kill('SIGKILL');
-    const { code, stdout } = await other.ended;
-    assert.equal(code, 0, stdout);
-    assert.match(stdout, /Task 1 was lost/);
-    assert.deepEqual(left.filter(isRunning), []);
-    assert.equal(new Set(longTurns(place).map(({ session }) => session)).size, 1);
   });
 
   it('of a queue in Redis leaves no process: other machines start its task once its lease has ended', async () => {

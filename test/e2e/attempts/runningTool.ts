@@ -67,3 +67,10 @@ export async function waitForSleep(place: Place, worker: Running): Promise<reado
 function hasCall(outputs: string): boolean {
   return readdirSync(outputs).some((name) => readFileSync(join(outputs, name), 'utf8').includes(SLEEP));
 }
+
+/** Tokens that Claude had written in the first attempt when it was killed, by the history. */
+export async function tokensOfFirst(queue: Place['queue']): Promise<number> {
+  const { stdout } = await queue.run('history --json');
+  const { attempts } = JSON.parse(stdout) as { attempts: { tokens: { output: number } | null }[] };
+  return attempts.at(-1)?.tokens?.output ?? 0;
+}

@@ -4,7 +4,9 @@ import { layOut } from '../../../../src/cli/output/table';
 import { isProblem } from '../../../../src/domain/problem';
 import { readCsv } from '../../../../src/queue/csv/csvFile';
 import { TooManyRecords } from '../../../../src/queue/csv/records';
+import { MOST_ROWS } from '../../../../src/queue/rowTable';
 import { FaultFolder, openQueue } from '../../../faults/faultQueue';
+import { isLong } from '../../../support/fuzz';
 
 const HEADER = 'id,working_dir,prompt';
 
@@ -28,22 +30,30 @@ describe('A queue file with many rows', () => {
     });
   });
 
-  it('of 250,000 rows is read and recorded, and gets no other row, after which it could not be read', async () => {
-    const bytes = composeMany(250_000);
-    place = new FaultFolder(bytes);
+  const rows = isLong ? MOST_ROWS : 25_000;
+  it(`of ${String(rows)} rows is read and recorded`, async () => {
+    place = new FaultFolder(composeMany(rows));
     const queue = await openQueue(place.file);
     await queue.hold({ by: 'person', why: 'night' }, 'hold');
     const { tasks, holds } = await queue.read();
-    assert.deepEqual([tasks.length, holds[0]?.why], [250_000, 'night']);
-    const drafts = [{ fields: { working_dir: '.', prompt: 'one more' } }];
-    await assert.rejects(queue.addAll(drafts, 'add'), (error) => {
-      assert.ok(isProblem(error, 'usage'));
-      assert.match(error.message, /would have more than 250000 rows, which is the limit\. Remove finished/);
-      return true;
-    });
+    assert.deepEqual([tasks.length, holds[0]?.why], [rows, 'night']);
     await queue.close();
-    assert.ok(readFileSync(place.file).equals(bytes));
   });
+
+  if (isLong)
+    it('gets no row above 250,000, after which it could not be read', async () => {
+      const bytes = composeMany(MOST_ROWS);
+      place = new FaultFolder(bytes);
+      const queue = await openQueue(place.file);
+      const drafts = [{ fields: { working_dir: '.', prompt: 'one more' } }];
+      await assert.rejects(queue.addAll(drafts, 'add'), (error) => {
+        assert.ok(isProblem(error, 'usage'));
+        assert.match(error.message, /would have more than 250000 rows, which is the limit\. Remove finished/);
+        return true;
+      });
+      await queue.close();
+      assert.ok(readFileSync(place.file).equals(bytes));
+    });
 });
 
 it('No cell of a file with too many rows is parsed', () => {
