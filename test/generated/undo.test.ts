@@ -238,7 +238,7 @@ function expect(meant: readonly Lived[], now: Files): Map<string, string> | null
 }
 
 describe('Undo in histories by chance', () => {
-  const { numRuns } = fuzzed(15, 1000);
+  const { numRuns } = fuzzed(8, 1000);
 
   it('restores every byte or changes nothing, whenever the process dies', async function () {
     this.timeout(numRuns * 20_000);
