@@ -77,7 +77,7 @@ async function crashEverywhere(
 // A power cut that loses what was written and not yet synced is not played: a killed program's writes stay.
 describe('A queue file after kill -9', () => {
   for (const scenario of SCENARIOS) {
-    it(`has lost nothing and has nothing twice, at each change of the disk ${scenario.name}`, async () => {
+    it(`has lost nothing and has nothing twice, at a change of the disk ${scenario.name}`, async () => {
       // The first of them is tried at more places in each run of the tests.
       const stride = scenario === SCENARIOS[0] ? Math.min(3, STRIDE) : STRIDE;
       let points = 0;

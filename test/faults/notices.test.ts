@@ -14,7 +14,7 @@ const STRIDE = isLong ? 1 : 2;
 
 describe('Notices of a process that is killed', () => {
   for (const act of ['kill', 'half'] as const) {
-    it(`are each sent at least once and recorded once (${act} at each change of the disk)`, async () => {
+    it(`are each sent at least once and recorded once (${act} at a change of the disk)`, async () => {
       const template = new FaultFolder(3);
       let points = 0;
       try {

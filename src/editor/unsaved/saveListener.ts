@@ -167,9 +167,9 @@ export class SaveListener implements vscode.Disposable {
     const unsaved = this.documents.get(document);
     if (unsaved === undefined) return;
     unsaved.startSave();
-    while (systemClock.now() - start < MERGE_MS) {
+    do {
       if (await this.mergeDisk(document, unsaved)) return;
-    }
+    } while (systemClock.now() - start < MERGE_MS);
   }
 
   /**

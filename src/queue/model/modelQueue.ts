@@ -72,10 +72,10 @@ import type { Step } from './step';
 
 /** `TaskQueue` on a store of events. */
 export class ModelQueue implements TaskQueue {
+  private readonly kept = new KeptTasks();
   constructor(
     private readonly store: EventStore,
     private readonly liveness: Liveness,
-    private readonly kept = new KeptTasks(),
   ) {}
 
   now(): EpochMs {

@@ -73,8 +73,9 @@ export class KeptTasks {
 }
 
 /**
- * Returns the task of a row, the same object as `before` if that has the same parts. Null: the history has not seen the row as it is now. It is a row of a new file that is only
- * looked at, or one that changed in a file that is not whole. An approval of the earlier row does not cover it.
+ * Returns the task of a row, the same object as `before` if that has the same parts. Null: the history has not seen the
+ * row as it is now. It is a row of a new file that is only looked at, or one that changed in a file that is not whole. An
+ * approval of the earlier row does not cover it.
  */
 export function viewTask(
   state: QueueState,
