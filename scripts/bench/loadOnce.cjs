@@ -17,6 +17,10 @@ const TIMES = 7;
 /** Pause before each edit: VS Code draws a tree at most every 200 ms, and so does the extension. */
 const APART_MS = 300;
 
+// The extension host of VS Code has them before it loads an extension.
+for (const name of ['assert', 'child_process', 'crypto', 'fs/promises', 'net', 'os', 'stream', 'util'])
+  require(name);
+
 /** Stub that has every member and does nothing. */
 const anything = new Proxy(function () {}, {
   get: (_, name) => {
