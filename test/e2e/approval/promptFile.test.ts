@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { limit, SOON_SECONDS, text } from '../../support/claude/replies';
+import { limit, NEXT_SECONDS, text } from '../../support/claude/replies';
 import { openPlace, type Place } from '../../support/queue/queuePlace';
 
 /** More than Claude Code gets at once. */
@@ -77,7 +77,7 @@ describe('An approval and a prompt file', () => {
     const place = await openPlace({
       respond: () => {
         turns += 1;
-        return turns === 1 ? limit({ kind: 'five_hour', resetInSeconds: SOON_SECONDS }) : text('Done.');
+        return turns === 1 ? limit({ kind: 'five_hour', resetInSeconds: NEXT_SECONDS }) : text('Done.');
       },
     });
     const { queue } = place;

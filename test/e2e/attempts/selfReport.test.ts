@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { composeRequest } from '../../../src/claude/verdict/selfReport';
 import { type ClaudeVersion, releases } from '../../support/claude/claudeVersions';
 import { isAbout, openPlace, type Place } from '../../support/queue/queuePlace';
-import { limit, SOON_SECONDS, text, tool, type Reply } from '../../support/claude/replies';
+import { limit, NEXT_SECONDS, text, tool, type Reply } from '../../support/claude/replies';
 import { report, tokenIn } from '../../support/claude/reports';
 import type { Turn } from '../../support/claude/turn';
 import { until } from '../../support/until';
@@ -134,7 +134,7 @@ for (const claude of releases('newest')) {
           return report(turn, 'Delete or keep?', 'needs_answer', 'Delete the folder or keep it?');
         if (isReached) return report(turn, 'Written.', 'could_not', 'The data is missing.');
         isReached = true;
-        return limit({ kind: 'five_hour', resetInSeconds: SOON_SECONDS });
+        return limit({ kind: 'five_hour', resetInSeconds: NEXT_SECONDS });
       });
       const { queue } = place;
       await queue.trust([
@@ -215,7 +215,7 @@ describe('An answer', () => {
       respond: (turn) => {
         if (!isAbout(turn, 'Keep it.')) return ask(turn);
         heard += 1;
-        if (heard === 1) return limit({ kind: 'five_hour', resetInSeconds: SOON_SECONDS });
+        if (heard === 1) return limit({ kind: 'five_hour', resetInSeconds: NEXT_SECONDS });
         return heard === 2 ? { kind: 'hang' } : report(turn, 'Kept.', 'finished', 'Kept the folder.');
       },
     });

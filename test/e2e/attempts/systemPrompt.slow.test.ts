@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { releases } from '../../support/claude/claudeVersions';
-import { limit, SOON_SECONDS, text } from '../../support/claude/replies';
+import { limit, NEXT_SECONDS, text } from '../../support/claude/replies';
 import { openPlace } from '../../support/queue/queuePlace';
 
 /** Looks like an option, has several lines and quotes, and is as long as a row may have it. */
@@ -15,7 +15,7 @@ for (const claude of releases('oldest', 'newest')) {
         respond: (turn) => {
           if (isReached || !turn.system.includes(ADDED)) return text('Done.');
           isReached = true;
-          return limit({ kind: 'five_hour', resetInSeconds: SOON_SECONDS });
+          return limit({ kind: 'five_hour', resetInSeconds: NEXT_SECONDS });
         },
       });
       const { queue } = place;

@@ -43,7 +43,8 @@ for (const claude of releases('oldest', 'node20', 'newest')) {
         if (turn.toolResults === 0) return tool('Glob', { pattern: '*.md' });
         if (isReached) return text('Written.');
         isReached = true;
-        return limit({ kind: 'five_hour', resetInSeconds: SOON_SECONDS });
+        // The wait for it is shown, and that is all.
+        return limit({ kind: 'five_hour', resetInSeconds: SOON_SECONDS / 2 });
       });
       const { queue } = place;
       await queue.trust([
