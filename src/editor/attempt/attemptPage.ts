@@ -45,7 +45,7 @@ export class AttemptPage extends PagePanel implements OpenAttempt {
   static async show(services: ExtensionServices, id: TaskId, number: number | null): Promise<void> {
     const open = services.attempts.find(String(id));
     if (open === undefined) {
-      const panel = createPanel(services, KIND, nameTask(id));
+      const panel = createPanel(services, KIND, nameAttempt(id, number));
       return AttemptPage.fill(services, panel, id, number);
     }
     open.choose(number);
@@ -74,7 +74,7 @@ export class AttemptPage extends PagePanel implements OpenAttempt {
       readPageFile(program, 'media/attempt/page.js'),
       readPageFile(program, 'media/attempt/page.css'),
     ]);
-    await page.draw(composeAttempt(nameTask(id), { script, style }));
+    await page.draw(composeAttempt(nameAttempt(id, number), { script, style }));
   }
 
   private constructor(
@@ -208,7 +208,7 @@ export class AttemptPage extends PagePanel implements OpenAttempt {
       notes: reader.notes(known, blocks),
     });
     this.follow(known);
-    this.setTitle(t('Task {0}, Attempt {1}', this.id, known.number));
+    this.setTitle(nameAttempt(this.id, known.number));
     if (isNew) this.sent.clear();
     await this.send(this.sent.update(parts, blocks, known.claim !== null));
   }
@@ -227,6 +227,7 @@ export class AttemptPage extends PagePanel implements OpenAttempt {
   }
 }
 
-function nameTask(id: TaskId): string {
-  return t('Task {0}', id);
+/** Name of an attempt, null: of the newest. */
+function nameAttempt(id: TaskId, number: number | null): string {
+  return number === null ? t('Task {0}', id) : t('Task {0}, Attempt {1}', id, number);
 }

@@ -10,7 +10,7 @@ import {
   type Ready,
   type UnreadState,
 } from './queueState';
-import { NO_QUEUE } from '../status/goneTexts';
+import { explainMissing } from '../status/goneTexts';
 
 /** Opens a queue; `lastAccount` is its account before. Null if there is no folder. */
 export type OpenSession = (lastAccount: string | undefined) => Promise<OpenedQueue | null>;
@@ -56,7 +56,7 @@ export class QueueModel implements vscode.Disposable {
     } while (this.current.kind === 'ready' || this.current.kind === 'opening');
     const { Problem } = await import('../../domain/problem');
     if (this.current.kind === 'failing') throw new Problem('queue-unreadable', this.current.message);
-    throw new Problem('queue-missing', NO_QUEUE);
+    throw new Problem('queue-missing', explainMissing(this.current));
   }
 
   /** Changes the queue, which stays open for it, and refreshes the views afterwards. */

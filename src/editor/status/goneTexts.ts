@@ -1,14 +1,18 @@
-import { listWorkersOfGone, type QueueState } from '../state/queueState';
+import { isGone, listWorkersOfGone, type QueueState } from '../state/queueState';
 import { t } from '../../platform/text/translate';
 
-/** Sentence for a workspace without a queue. */
-export const NO_QUEUE = t('This workspace has no queue yet. Create one with "Create Queue".');
+const NO_QUEUE = t('This workspace has no queue yet. Create one with "Create Queue".');
 
 /** Words for a queue whose file is not there any more. */
 export const FILE_GONE = t('queue file is gone');
 
 /** Words for a worker that runs all the same. */
 export const WORKER_WITHOUT_FILE = t('Worker runs, queue file is gone');
+
+/** Describes why there is no queue: there was none, or its file is gone. */
+export function explainMissing(state: QueueState): string {
+  return isGone(state) ? explainGone(state).join(' ') : NO_QUEUE;
+}
 
 /** Describes what a queue file that is gone means for its tasks, and which workers run without it. */
 export function explainGone(state: QueueState): readonly string[] {

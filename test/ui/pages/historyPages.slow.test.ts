@@ -151,7 +151,7 @@ describe('The pages of the history', () => {
     it('is closed after that if the queue is gone, with the reason', async () => {
       rmSync(join(editor.folder, 'claude_queue', 'prompts.csv'));
       await editor.reload();
-      await editor.notification('This workspace has no queue yet.');
+      await editor.notification('The queue file claude_queue/prompts.csv is gone.');
       await editor.page.locator('.tab').filter({ hasText: 'Usage' }).waitFor({ state: 'detached' });
     });
   });

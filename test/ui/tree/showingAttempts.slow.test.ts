@@ -125,7 +125,10 @@ describe('The page of an attempt', () => {
     const file = join(editor.folder, 'claude_queue', 'prompts.csv');
     renameSync(file, `${file}.away`);
     await reloadOnPage();
-    await pageOf(editor).locator('#verdict').getByText('This workspace has no queue yet.').waitFor();
+    await pageOf(editor)
+      .locator('#verdict')
+      .getByText('The queue file claude_queue/prompts.csv is gone.')
+      .waitFor();
     await editor.screenshot('attempt-7-gone');
     renameSync(`${file}.away`, file);
     await pageOf(editor).getByText('I change the notes first.').waitFor();

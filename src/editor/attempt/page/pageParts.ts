@@ -71,7 +71,7 @@ function renderNote(text: string): string {
 /** Returns the parts of a page whose queue cannot be read: they say why. */
 export function renderUnread(id: TaskId, why: string): Partial<PageParts> {
   return {
-    title: `<span class="number">${String(id)}</span>`,
+    title: escapeHtml(t('Task {0}', id)),
     verdict: `<strong class="warning">${escapeHtml(toShown(why))}</strong>`,
   };
 }

@@ -8,9 +8,9 @@ import { callCommand } from '../../callCommand';
 import { locateQueue } from '../../commands/queue/closedQueue';
 import { offerAdoption } from '../../commands/queue/offerAdoption';
 import type { ExtensionServices } from '../../state/extensionServices';
-import { isGone, type QueueState } from '../../state/queueState';
+import type { QueueState } from '../../state/queueState';
 import { showSetting } from '../../status/failures';
-import { explainGone, NO_QUEUE } from '../../status/goneTexts';
+import { explainMissing } from '../../status/goneTexts';
 import { showProgress } from '../../status/progress';
 import type { PageActions } from '../page';
 import { drawCheck } from './checkHtml';
@@ -37,7 +37,7 @@ export async function showCheckPage(services: ExtensionServices): Promise<void> 
 function wordForEditor(one: Checked, state: QueueState): Checked {
   switch (one.remedy?.kind) {
     case 'create-queue':
-      return { ...one, message: isGone(state) ? explainGone(state).join(' ') : NO_QUEUE };
+      return { ...one, message: explainMissing(state) };
     case 'show-versions':
       return { ...one, message: t('The Node of this editor is too old. Update the editor.') };
     default:
