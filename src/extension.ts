@@ -42,9 +42,6 @@ import { registerTools } from './editor/tools/registerTools';
 import { TaskTree } from './editor/tree/tree';
 import { systemClock } from './platform/clock';
 
-/** Milliseconds in which VS Code draws the first rows. What they do not need would delay them. */
-const ROWS_MS = 200;
-
 /** Services of the window, which all queues share. */
 type Shared = Pick<
   ExtensionServices,
@@ -58,7 +55,10 @@ type Shared = Pick<
   | 'sentDrafts'
   | 'prompts'
   | 'findKeyTargets'
->;
+> & {
+  /** Resolves once VS Code has drawn the rows of a queue that was read. */
+  readonly awaitRows: () => Promise<void>;
+};
 
 /** Creates the parts of the extension and connects them. Reads nothing before the editor asks for it. */
 export function activate(context: vscode.ExtensionContext): void {
@@ -76,6 +76,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const shared: Shared = {
     ...{ settings, log, program, command: commandPath(context), texts, choices, review, sentDrafts, prompts },
     findKeyTargets: () => tree.findKeyTargets(),
+    awaitRows: () => tree.awaitRows(systemClock),
   };
   const queues = new Queues(
     () => findQueues(settings, context.secrets),
@@ -169,7 +170,7 @@ function openQueue(context: vscode.ExtensionContext, place: QueuePlace, shared: 
     services.interactiveAttempts,
     keepFresh(services),
     createLater(
-      queueModel.firstRead.then(() => systemClock.sleep(ROWS_MS)),
+      queueModel.firstRead.then(shared.awaitRows),
       async () => {
         const { createQueueParts } = await import('./editor/queueParts');
         return createQueueParts(services);

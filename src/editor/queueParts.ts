@@ -12,5 +12,13 @@ export function createQueueParts(services: ExtensionServices): vscode.Disposable
     watchFiles(services),
     showNotifications(services),
     askForPassword(services),
+    checkAccounts(services),
   );
+}
+
+/** Checks who pays, once for each session of the queue. The programs that this starts would delay the first rows. */
+function checkAccounts({ queueModel }: ExtensionServices): vscode.Disposable {
+  const check = (): void => void queueModel.checkAccount();
+  check();
+  return queueModel.onDidChange(check);
 }

@@ -128,15 +128,11 @@ export class QueueModel implements vscode.Disposable {
       this.current = await this.look();
       this.changed.fire(this.current);
       if (this.current.kind !== 'opening') this.endFirstRead();
-      void this.checkAccount();
     }
   }
 
-  /**
-   * Checks once for each session who pays. Only after the first rows are shown: the programs that this starts would delay
-   * them.
-   */
-  private async checkAccount(): Promise<void> {
+  /** Checks once for each session who pays. */
+  async checkAccount(): Promise<void> {
     const { session } = this;
     if (session === null || session === this.checked || this.current.kind !== 'ready') return;
     this.checked = session;

@@ -1,8 +1,14 @@
 import * as vscode from 'vscode';
+import type { Clock } from '../../platform/clock';
 import { findKeyTargets } from './keyTargets';
 import { registerRowMarks } from './rowMarks';
 import type { ShownTree, TreeSources } from './shownTree';
 import type { TreeNode } from './treeChildren';
+
+/** Milliseconds in which VS Code asks for rows, or draws those that it was given. */
+const ROWS_MS = 200;
+/** Longest wait until VS Code asks for the rows of a view that it shows, in ms. */
+const LONGEST_MS = 2_000;
 
 /** Tree of the tasks of all queues of the window. Its rows come with the first read of the queues. */
 export class TaskTree implements vscode.TreeDataProvider<TreeNode>, vscode.Disposable {
@@ -11,6 +17,11 @@ export class TaskTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dispo
   private readonly view: vscode.TreeView<TreeNode>;
   private readonly subscriptions: vscode.Disposable;
   private shown: Promise<ShownTree> | null = null;
+  private endFirstRows: () => void = () => undefined;
+  /** Resolves once VS Code has the first rows below others, or there are none. */
+  private readonly firstRows = new Promise<void>((resolve) => {
+    this.endFirstRows = resolve;
+  });
 
   constructor(
     private readonly sources: TreeSources,
@@ -31,7 +42,20 @@ export class TaskTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dispo
   }
 
   async getChildren(node?: TreeNode): Promise<TreeNode[]> {
-    return (await this.open()).getChildren(node);
+    const nodes = await (await this.open()).getChildren(node);
+    if (node !== undefined || nodes.length === 0) this.endFirstRows();
+    return nodes;
+  }
+
+  /**
+   * Resolves once VS Code has drawn the first rows of a queue that was read, or does not show them. Work that they do not
+   * need would delay them: VS Code asks for a row, and later for what is below it.
+   */
+  async awaitRows(clock: Clock): Promise<void> {
+    await clock.sleep(ROWS_MS);
+    if (!this.view.visible) return;
+    await Promise.race([this.firstRows, clock.sleep(LONGEST_MS)]);
+    await clock.sleep(ROWS_MS);
   }
 
   async getTreeItem(node: TreeNode): Promise<vscode.TreeItem> {
