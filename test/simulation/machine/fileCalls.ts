@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import { systemError, type Disk } from './disk';
 import { SimEntry, SimStats, type Inode } from './inode';
 import type { SimProcess } from './process';
+import type { Seat } from './seat';
 
 interface Opened {
   readonly inode: Inode;
@@ -27,15 +28,28 @@ const FLAGS: Readonly<Record<string, number>> = {
   'a+': constants.O_RDWR | constants.O_CREAT | constants.O_APPEND,
 };
 
-/** The calls of `node:fs` that one process makes, on the virtual disk. Each call is one step: nothing comes between. */
+const FIRST_FD = 10;
+
+/** The calls of `node:fs` that the process of a seat makes, on the virtual disk. Each call is one step: nothing comes between. */
 export class FileCalls {
   private readonly opened = new Map<number, Opened>();
-  private lastFd = 10;
+  private lastFd = FIRST_FD;
 
-  constructor(
-    readonly process: SimProcess,
-    private readonly disk: Disk,
-  ) {}
+  constructor(private readonly seat: Seat) {}
+
+  /** Starts without open files, as a new process does. */
+  reset(): void {
+    this.opened.clear();
+    this.lastFd = FIRST_FD;
+  }
+
+  get process(): SimProcess {
+    return this.seat.process;
+  }
+
+  private get disk(): Disk {
+    return this.seat.process.kernel.disk;
+  }
 
   stat(file: string, { bigint = false, throwIfNoEntry = true }: StatOptions = {}, follow = true): unknown {
     this.process.enter();

@@ -3,7 +3,7 @@ import type { FileCalls } from './fileCalls';
 
 type AnyCall = (...words: never[]) => unknown;
 
-/** `node:fs` and `node:fs/promises` for one process. */
+/** `node:fs` and `node:fs/promises` for the process of a seat. */
 export interface FileModules {
   readonly fs: Readonly<Record<string, unknown>>;
   readonly promises: Readonly<Record<string, unknown>>;
@@ -64,13 +64,14 @@ class SimHandle {
   }
 }
 
-/** Returns the modules through which one process sees the virtual disk. */
+/** Returns the modules through which the process of a seat sees the virtual disk. */
 export function createFileModules(calls: FileCalls): FileModules {
-  const { process } = calls;
   const later =
     (work: AnyCall) =>
-    (...words: never[]): Promise<unknown> =>
-      process.kernel.io(process, () => work(...words));
+    (...words: never[]): Promise<unknown> => {
+      const { process } = calls;
+      return process.kernel.io(process, () => work(...words));
+    };
   const lstat = (file: string, options?: object): unknown => calls.stat(file, options, false);
   const stat = (file: string, options?: object): unknown => calls.stat(file, options);
   const access = (file: string): void => {

@@ -4,7 +4,8 @@ import * as os from 'node:os';
 import type { FileModules } from './fileModules';
 import type { Handle } from './kernel';
 import { UID } from './inode';
-import { Killed, type SimProcess } from './process';
+import { Killed } from './process';
+import type { Seat } from './seat';
 
 /** Names that a program finds in the global scope, here with the virtual machine behind them. */
 export type Globals = Readonly<Record<string, unknown>>;
@@ -31,11 +32,12 @@ class SimTimer {
 
 type Callback = (...words: unknown[]) => void;
 
-/** Returns the global names for one process. */
-export function createGlobals(process: SimProcess): Globals {
-  const { kernel } = process;
-  const guarded = (run: () => void): (() => void) => {
-    return () => {
+/** Returns the global names for the process of a seat. */
+export function createGlobals(seat: Seat): Globals {
+  /** Calls back after this time, in the process that is there now. */
+  const after = (ms: number, run: () => void): Handle => {
+    const { process } = seat;
+    return process.kernel.after(process, ms, () => {
       if (process.isDead) return;
       try {
         run();
@@ -43,27 +45,17 @@ export function createGlobals(process: SimProcess): Globals {
         // It died in this very call.
         if (!(error instanceof Killed)) throw error;
       }
-    };
+    });
   };
   const setTimeout = (run: Callback, ms = 0, ...words: unknown[]): SimTimer =>
-    new SimTimer(
-      kernel.after(
-        process,
-        Math.max(1, ms),
-        guarded(() => run(...words)),
-      ),
-    );
+    new SimTimer(after(Math.max(1, ms), () => run(...words)));
   const setInterval = (run: Callback, ms: number): SimTimer => {
     let handle: Handle = { cancel: () => undefined };
     const again = (): void => {
-      handle = kernel.after(
-        process,
-        Math.max(1, ms),
-        guarded(() => {
-          again();
-          run();
-        }),
-      );
+      handle = after(Math.max(1, ms), () => {
+        again();
+        run();
+      });
     };
     again();
     return new SimTimer({
@@ -75,26 +67,19 @@ export function createGlobals(process: SimProcess): Globals {
   const clear = (timer?: SimTimer | null): void => timer?.cancel();
   return {
     ...{ setTimeout, setInterval, clearTimeout: clear, clearInterval: clear, clearImmediate: clear },
-    setImmediate: (run: Callback, ...words: unknown[]) =>
-      new SimTimer(
-        kernel.after(
-          process,
-          0.001,
-          guarded(() => run(...words)),
-        ),
-      ),
+    setImmediate: (run: Callback, ...words: unknown[]) => new SimTimer(after(0.001, () => run(...words))),
     Date: createDate(() => {
-      process.count();
-      return Math.floor(kernel.wall());
+      seat.process.count();
+      return Math.floor(seat.process.kernel.wall());
     }),
-    Math: Object.create(Math, { random: { value: () => process.random.next() } }) as Math,
+    Math: Object.create(Math, { random: { value: () => seat.process.random.next() } }) as Math,
     performance: {
       now: () => {
-        process.count();
-        return kernel.now;
+        seat.process.count();
+        return seat.process.kernel.now;
       },
     },
-    process: createProcessGlobal(process),
+    process: createProcessGlobal(seat),
     crypto: undefined,
   };
 }
@@ -112,10 +97,10 @@ function createDate(now: () => number): typeof Date {
   } as typeof Date;
 }
 
-function createProcessGlobal({ identity }: SimProcess): object {
+function createProcessGlobal(seat: Seat): object {
   const { versions, version, execPath } = process;
-  return {
-    ...{ versions, version, execPath, pid: identity.pid, platform: 'linux', arch: 'x64' },
+  const own = {
+    ...{ versions, version, execPath, platform: 'linux', arch: 'x64' },
     ...{ env: { HOME: '/home/me' }, argv: [], cwd: () => '/place', getuid: () => UID, umask: () => 0o022 },
     ...{ on: () => undefined, once: () => undefined, off: () => undefined, emitWarning: () => undefined },
     ...{
@@ -123,21 +108,22 @@ function createProcessGlobal({ identity }: SimProcess): object {
       kill: () => true,
     },
   };
+  return Object.defineProperty(own, 'pid', { enumerable: true, get: () => seat.process.identity.pid });
 }
 
-/** Returns the modules of Node that a process may not have as they are. */
-export function createModules(
-  process: SimProcess,
-  { fs, promises }: FileModules,
-): ReadonlyMap<string, unknown> {
-  const { kernel, random } = process;
+/** Returns the modules of Node that the process of a seat may not have as they are. */
+export function createModules(seat: Seat, { fs, promises }: FileModules): ReadonlyMap<string, unknown> {
   const pause = (ms: number, value?: unknown): Promise<unknown> =>
     new Promise((resolve) => {
-      kernel.after(process, Math.max(1, ms), () => {
+      const { process } = seat;
+      process.kernel.after(process, Math.max(1, ms), () => {
         resolve(value);
       });
     });
-  const yieldNow = (value?: unknown): Promise<unknown> => kernel.io(process, () => value);
+  const yieldNow = (value?: unknown): Promise<unknown> => {
+    const { process } = seat;
+    return process.kernel.io(process, () => value);
+  };
   const refuse = (): never => {
     throw new Error('A simulated process starts no real program.');
   };
@@ -145,14 +131,14 @@ export function createModules(
     ['fs', fs],
     ['fs/promises', promises],
     ['timers/promises', { setTimeout: pause, setImmediate: yieldNow }],
-    ['crypto', createCrypto(() => uuid((length) => random.hex(length)))],
+    ['crypto', createCrypto(() => uuid((length) => seat.process.random.hex(length)))],
     ['child_process', { spawn: refuse, execFile: refuse, execFileSync: refuse, spawnSync: refuse }],
     [
       'os',
       { ...os, hostname: () => 'simulated', userInfo: () => ({ homedir: '/home/me' }), tmpdir: () => '/tmp' },
     ],
     ['net', { ...net, connect: refuse }],
-    ['process', createProcessGlobal(process)],
+    ['process', createProcessGlobal(seat)],
   ]);
 }
 

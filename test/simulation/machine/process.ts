@@ -23,6 +23,8 @@ export interface Frost {
 /** A process of the virtual machine. */
 export class SimProcess implements Schedulable {
   isDead = false;
+  /** Step in which it died; null: it lives. */
+  diedAt: number | null = null;
   frozenUntil = 0;
   /** Number of further changes of the disk after which it dies; null: it lives on. */
   fuse: number | null = null;
@@ -45,6 +47,7 @@ export class SimProcess implements Schedulable {
   kill(): void {
     if (this.isDead) return;
     this.isDead = true;
+    this.diedAt = this.kernel.steps;
     this.ended();
   }
 

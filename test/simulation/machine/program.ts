@@ -7,6 +7,8 @@ import { FileCalls } from './fileCalls';
 import { createFileModules } from './fileModules';
 import { createGlobals, createModules } from './globals';
 import type { SimProcess } from './process';
+import { Seat } from './seat';
+import { withResets } from './resets';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const ENTRY = path.join(ROOT, 'test/simulation/program/main.ts');
@@ -28,8 +30,21 @@ const SHADOWED = [
 
 type Load = (...words: readonly unknown[]) => void;
 
-/** The product's code, loaded again by each simulated process: what a module keeps belongs to one process. */
+/** The program as it is loaded in a seat. */
+interface Loaded<Exports> {
+  readonly seat: Seat;
+  readonly exports: Exports;
+  /** Forgets what modules keep of the last process. */
+  readonly reset: () => void;
+}
+
+/**
+ * The product's code. Processes that live at the same time have their own of it each; what a module keeps is forgotten before
+ * the next process has it.
+ */
 export class Program<Exports> {
+  private readonly loaded: Loaded<Exports>[] = [];
+
   private constructor(private readonly load: Load) {}
 
   /** Bundles the product, with these texts of it replaced. @throws Error if a text is not there once */
@@ -42,25 +57,42 @@ export class Program<Exports> {
       supported: { 'dynamic-import': false },
       external: SHARED,
       define: { 'import.meta.dirname': '"/"' },
-      plugins: [withoutWorld, ...plantedIn(replaced)],
+      plugins: [withoutWorld, loadedWith(replaced)],
     });
     const source = outputFiles[0]?.text ?? '';
-    const wrapped = `(function (exports, module, require, ${SHADOWED.join(', ')}) {${source}\n})`;
+    const wrapped = `(function (exports, module, require, onReset, ${SHADOWED.join(', ')}) {${source}\n})`;
     return new Program<Exports>(new Script(wrapped, { filename: 'simulated.js' }).runInThisContext() as Load);
   }
 
-  /** Loads the program in a process. */
+  /** Starts the program in a process. */
   start(process: SimProcess): Exports {
-    const calls = new FileCalls(process, process.kernel.disk);
-    const globals = createGlobals(process);
-    const modules = createModules(process, createFileModules(calls));
+    const free = this.loaded.find(({ seat }) => seat.isFreeFor(process));
+    if (free === undefined) {
+      const one = this.loadIn(new Seat(process));
+      this.loaded.push(one);
+      return one.exports;
+    }
+    free.seat.take(process);
+    free.reset();
+    return free.exports;
+  }
+
+  private loadIn(seat: Seat): Loaded<Exports> {
+    const calls = new FileCalls(seat);
+    const globals = createGlobals(seat);
+    const modules = createModules(seat, createFileModules(calls));
     const module = { exports: {} };
+    const resets = [() => calls.reset()];
     const find = (name: string): unknown => {
       const plain = name.replace(/^node:/, '');
       return modules.get(plain) ?? realModule(plain);
     };
-    this.load(module.exports, module, find, ...SHADOWED.map((name) => globals[name]));
-    return module.exports as Exports;
+    const onReset = (reset: () => void): void => void resets.push(reset);
+    this.load(module.exports, module, find, onReset, ...SHADOWED.map((name) => globals[name]));
+    const reset = (): void => {
+      for (const one of resets) one();
+    };
+    return { seat, exports: module.exports as Exports, reset };
   }
 }
 
@@ -104,16 +136,6 @@ const withoutWorld: Plugin = {
   },
 };
 
-function plantedIn(replaced: readonly Replacement[]): Plugin[] {
-  const files = [...new Set(replaced.map(({ file }) => file))];
-  return files.map((file) =>
-    planted(
-      file,
-      replaced.filter((one) => one.file === file),
-    ),
-  );
-}
-
 /** Returns a source file with these texts of it replaced. @throws Error if one is not there once */
 export function plantIn(file: string, replaced: readonly Replacement[]): string {
   let source = readFileSync(path.join(ROOT, file), 'utf8');
@@ -126,17 +148,23 @@ export function plantIn(file: string, replaced: readonly Replacement[]): string 
   return source;
 }
 
-function planted(file: string, replaced: readonly Replacement[]): Plugin {
-  const contents = plantIn(file, replaced);
+/** Loads the source with these texts of it replaced, and with resets of what its modules keep. */
+function loadedWith(replaced: readonly Replacement[]): Plugin {
   return {
-    name: 'planted',
+    name: 'loaded',
     setup: (build) => {
-      const escaped = file.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-      build.onLoad({ filter: new RegExp(`${escaped}$`) }, () => ({
-        contents,
-        loader: 'ts',
-        resolveDir: path.dirname(path.join(ROOT, file)),
-      }));
+      build.onLoad(
+        { filter: /(\/src\/.*|\/program\/\w+)\.ts$|\/proper-lockfile\/lib\/lockfile\.js$/ },
+        (loaded) => {
+          const file = path.relative(ROOT, loaded.path);
+          const source = plantIn(
+            file,
+            replaced.filter((one) => one.file === file),
+          );
+          const loader = file.endsWith('.ts') ? ('ts' as const) : ('js' as const);
+          return { contents: withResets(source), loader, resolveDir: path.dirname(loaded.path) };
+        },
+      );
     },
   };
 }
