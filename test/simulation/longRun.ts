@@ -42,7 +42,7 @@ async function playOn(from: number, forMs: number): Promise<boolean> {
     if (played.broken !== null) {
       bad += 1;
       const { seed, broken } = played;
-      keep({ seed, moves: broken.moves, why: broken.why.slice(0, 300) });
+      keep({ seed, size: broken.size, moves: broken.moves, why: broken.why.slice(0, 300) });
       say(`seed ${String(seed)}: ${broken.why}`);
     }
     if (performance.now() - saidAt < MINUTE) return;

@@ -51,8 +51,8 @@ describe('a simulated machine', () => {
   });
 
   it('keeps every promise in the histories that broke one before', async () => {
-    for (const { seed: kept, moves } of readKept()) {
-      const { violation } = await playHistory(program, kept, moves);
+    for (const { seed: kept, ...given } of readKept()) {
+      const { violation } = await playHistory(program, kept, given);
       assert.equal(violation, null, `seed ${String(kept)}: ${String(violation?.message)}`);
     }
   });

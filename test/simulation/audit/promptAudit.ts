@@ -80,6 +80,12 @@ function isTrusted(wishes: Wishes, { sources: { slackMs } }: Audit, { now }: Ker
   return wishes.isTrusted || now - wishes.distrustedAt < slackMs + START_MS;
 }
 
+/** Checks at the end that no other command gave the queue a trust again that the user took back. @throws Violation */
+export function checkTrust({ sources }: Audit, { isTrusted: mayBeTrusted }: Wishes): void {
+  if (sources.approvals.newest.trusted && !mayBeTrusted)
+    throw new Violation('approved only', 'the queue is still trusted after you took that back');
+}
+
 /** Time in ms since the last step of the clock after which the gate has settled. */
 const STEADY_MS = 600_000;
 

@@ -4,7 +4,7 @@ import type { PlantedBug } from './plantedBugs';
 export const CALLBACK_BUGS: readonly PlantedBug[] = [
   {
     name: 'callback: one whose sender died is not sent again',
-    seed: 27,
+    seed: 211,
     file: 'src/queue/model/callbackSteps.ts',
     find: 'isSameSender(other, sender) || !mightBeSending(other, liveness)',
     replace: 'isSameSender(other, sender)',

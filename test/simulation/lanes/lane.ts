@@ -10,7 +10,12 @@ async function play(program: Program<Exports>, seed: number): Promise<Played> {
   const { runs, coverage } = result;
   if (result.violation === null) return { seed, runs, coverage, broken: null };
   const { moves, violation } = await shrinkHistory(program, result);
-  return { seed, runs, coverage, broken: { moves, why: (violation ?? result.violation).message } };
+  return {
+    seed,
+    runs,
+    coverage,
+    broken: { size: result.size, moves, why: (violation ?? result.violation).message },
+  };
 }
 
 const program = Program.build<Exports>();

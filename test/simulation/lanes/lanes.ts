@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import * as path from 'node:path';
 import type { Coverage } from '../audit/coverage';
-import type { Move } from '../play/moves/moves';
+import type { Given } from '../play/history';
 
 /** A history that another process played. */
 export interface Played {
@@ -10,7 +10,7 @@ export interface Played {
   readonly runs: number;
   readonly coverage: Pick<Coverage, 'counts' | 'sure'>;
   /** Moves that are left of it after shrinking, and the promise that it broke; null: it kept all. */
-  readonly broken: { readonly moves: readonly Move[]; readonly why: string } | null;
+  readonly broken: (Given & { readonly why: string }) | null;
 }
 
 const LANE = path.resolve(import.meta.dirname, 'lane.ts');

@@ -3,14 +3,19 @@ import type { ShownState } from '../../../src/domain/reasons/reason';
 import type { TaskId } from '../../../src/domain/task/task';
 import type { Random } from '../machine/random';
 import type { Command } from '../program/host';
+import type { Size } from './size';
 import { cellTime } from './setup';
 
 const MINUTE = 60_000;
 
 /** Draws a command of the user, mostly for a task that it fits. */
-export function drawCommand(random: Random, states: ReadonlyMap<TaskId, ShownState>, wall: number): Command {
-  const pickId = (wanted: readonly ShownState[]): TaskId => pickFrom(random, states, wanted);
-  const id: TaskId = random.between(1, 7);
+export function drawCommand(
+  random: Random,
+  states: ReadonlyMap<TaskId, ShownState>,
+  { wall, size: { mostId } }: { readonly wall: number; readonly size: Size },
+): Command {
+  const pickId = (wanted: readonly ShownState[]): TaskId => pickFrom(random, { states, mostId }, wanted);
+  const id: TaskId = random.between(1, mostId);
   const priority = random.pick(PRIORITIES);
   const soon = cellTime(wall + random.between(-2, 10) * MINUTE);
   const fields = {
@@ -40,7 +45,7 @@ export function drawCommand(random: Random, states: ReadonlyMap<TaskId, ShownSta
     [1, { kind: 'recover' }],
     [2, { kind: 'add', fields }],
     [2, { kind: 'edit', id, fields: random.oneIn(2) ? { priority } : { prompt: 'Edited' } }],
-    [1, { kind: 'move', id, before: random.oneIn(2) ? null : random.between(1, 7) }],
+    [1, { kind: 'move', id, before: random.oneIn(2) ? null : random.between(1, mostId) }],
     [1, { kind: 'remove', ids: [id] }],
   ]);
 }
@@ -48,10 +53,10 @@ export function drawCommand(random: Random, states: ReadonlyMap<TaskId, ShownSta
 /** Returns a task; mostly one in these states. */
 function pickFrom(
   random: Random,
-  states: ReadonlyMap<TaskId, ShownState>,
+  { states, mostId }: { readonly states: ReadonlyMap<TaskId, ShownState>; readonly mostId: number },
   wanted: readonly ShownState[],
 ): TaskId {
   const ids = [...states].filter(([, shown]) => wanted.includes(shown)).map(([id]) => id);
-  const any = random.between(1, 8);
+  const any = random.between(1, mostId + 1);
   return ids.length === 0 || random.oneIn(3) ? any : random.pick(ids);
 }

@@ -4,11 +4,16 @@ import type { HandEdit } from '../../generated/handEdits';
 import { textOf, type Sheet } from '../../generated/sheet';
 import type { Random } from '../machine/random';
 import { cellTime } from './setup';
+import type { Size } from './size';
 
 /** Returns a row to edit; often one of a task that runs or has ended. */
-export function pickRow(sheet: Sheet, random: Random, states: ReadonlyMap<TaskId, ShownState>): number {
+export function pickRow(
+  sheet: Sheet,
+  random: Random,
+  { states, size }: { readonly states: ReadonlyMap<TaskId, ShownState>; readonly size: Size },
+): number {
   const wanted: readonly ShownState[] = ['running', 'completed', 'dead', 'review', 'cancelled'];
-  const any = random.between(0, 7);
+  const any = random.between(0, size.mostId);
   const rows = sheet.lines.flatMap((line, index) => {
     const shown = states.get(Number(textOf(sheet, line, 'id')));
     return shown !== undefined && wanted.includes(shown) ? [index] : [];

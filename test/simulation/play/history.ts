@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Audit } from '../audit/audit';
 import { checkEnd } from '../audit/endAudit';
 import { NoticeAudit } from '../audit/noticeAudit';
-import { checkPrompt, type Wishes } from '../audit/promptAudit';
+import { checkPrompt, checkTrust, type Wishes } from '../audit/promptAudit';
 import type { Coverage } from '../audit/coverage';
 import { Kernel, settle } from '../machine/kernel';
 import { ProcessTable } from '../machine/process';
@@ -18,11 +18,13 @@ import { Mover, type MoverParts } from './mover';
 import { Repair } from './repair';
 import { drawMoves, type Move } from './moves/moves';
 import { drawSetup, EVENING } from './setup';
+import { drawSize, SIZES, type SizeName } from './size';
 import { Violation, violationOf } from './violation';
 
 /** Course of a history. */
 export interface Result {
   readonly seed: number;
+  readonly size: SizeName;
   readonly moves: readonly Move[];
   /** Digest of all that happened: the same for the same seed. */
   readonly hash: string;
@@ -45,17 +47,16 @@ const MACHINE_SETTINGS = '/home/me/.config/claude-queue/config.yaml';
 /** Interval in ms between looks for a free worker. */
 const IDLE_LOOK_MS = 20_000;
 
-/** Plays one history from its seed. `kept` are the moves of a shrunk one; absent: the seed draws them. */
-export async function playHistory(
-  program: Program<Exports>,
-  seed: number,
-  kept?: readonly Move[],
-): Promise<Result> {
+/** Moves of a history, not as its seed draws them, but shrunk or named. */
+export type Given = Pick<Result, 'size' | 'moves'>;
+
+/** Plays one history from its seed. `given` absent: the seed draws its moves. */
+export async function playHistory(program: Program<Exports>, seed: number, given?: Given): Promise<Result> {
   const { stackTraceLimit } = Error;
   // Most errors are answers of the disk, and nobody reads where they came from.
   Error.stackTraceLimit = 0;
   try {
-    return await new History(program, seed, kept).play();
+    return await new History(program, seed, given).play();
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
   }
@@ -63,6 +64,7 @@ export async function playHistory(
 
 class History {
   private readonly random: Random;
+  private readonly size: SizeName;
   private readonly kernel: Kernel;
   private readonly processes: ProcessTable;
   private readonly claude: Claude;
@@ -91,9 +93,10 @@ class History {
   constructor(
     program: Program<Exports>,
     private readonly seed: number,
-    kept?: readonly Move[],
+    given?: Given,
   ) {
     this.random = new Random(seed);
+    this.size = given?.size ?? drawSize(this.random.stream('size'));
     this.kernel = new Kernel(this.random.stream('schedule'), EVENING);
     this.processes = new ProcessTable(this.kernel);
     this.claude = new Claude(this.kernel, this.processes, this.random.stream('claude'));
@@ -117,16 +120,21 @@ class History {
     this.parts = {
       ...{ kernel: this.kernel, processes: this.processes, claude: this.claude, machine: this.machine },
       ...{ owner: this.owner, audit: this.audit, notices: this.notices, receiver: this.receiver },
-      ...{ wishes: this.wishes, random: this.random },
+      ...{ wishes: this.wishes, random: this.random, size: SIZES[this.size] },
       timer: new MachineTimer(this.kernel, this.machine),
     };
     this.mover = new Mover(this.parts);
     this.moves =
-      kept ??
-      drawMoves(this.random.stream('moves'), {
-        rare: this.random.stream('rare moves'),
-        extra: this.random.stream('extra moves'),
-      });
+      given?.moves ??
+      drawMoves(
+        this.random.stream('moves'),
+        {
+          rare: this.random.stream('rare moves'),
+          extra: this.random.stream('extra moves'),
+          aimed: this.random.stream('aimed moves'),
+        },
+        SIZES[this.size],
+      );
     this.kernel.spinning = ({ name }) =>
       this.fail(new Violation('carried to its end', `${name} runs in circles while no time passes`));
     this.claude.signedIn = () => void this.mover.command({ kind: 'reopen' });
@@ -152,10 +160,10 @@ class History {
     }
     await this.forget();
     const { steps } = this.kernel;
-    const { seed, moves, violation, trace, claude } = this;
+    const { seed, size, moves, violation, trace, claude } = this;
     const { coverage } = this.audit;
     const hash = createHash('sha256').update(trace.join('\n')).update(String(steps)).digest('hex');
-    return { seed, moves, hash, violation, coverage, steps, runs: claude.runs.length, trace };
+    return { seed, size, moves, hash, violation, coverage, steps, runs: claude.runs.length, trace };
   }
 
   /** Ends everything: signals that somebody still listens to would be kept, with all that listens. */
@@ -168,7 +176,7 @@ class History {
 
   private prepare(): void {
     const { disk } = this.kernel;
-    const setup = drawSetup(this.random.stream('setup'), this.random.stream('callbacks'));
+    const setup = drawSetup(this.random.stream('setup'), this.random.stream('callbacks'), SIZES[this.size]);
     for (const folder of ['/place', FOLDER, '/place/a', '/place/b', '/place/c', '/home', '/home/me', '/tmp'])
       disk.enter(folder, disk.create('folder', 0o755), 'mkdir');
     for (const folder of ['/home/me/.config', '/home/me/.config/claude-queue'])
@@ -247,17 +255,30 @@ class History {
   private async bringToEnd(): Promise<void> {
     // Only after a while it is clear that a timer does not fire.
     const waitsMs = this.parts.timer.isBroken ? LATE_TIMER_MS : MINUTE;
-    await this.runUntil(this.kernel.now + waitsMs);
-    const lookedAt = await new Repair(this.parts, this.mover, async (until, isDone) =>
-      this.runUntil(until, isDone),
-    ).carryOut();
+    await this.runUntil(Math.max(this.kernel.now + waitsMs, this.mover.lastsUntil));
+    const lookedAt = await new Repair(this.parts, this.mover, {
+      runUntil: async (until, isDone) => this.runUntil(until, isDone),
+      isDone: (startedAt) => this.findLeft(startedAt) === null,
+      isThorough: this.size === 'large' || this.random.stream('end').oneIn(4),
+    }).carryOut();
     if (this.isOver) return;
-    this.guard(() => {
+    const left = this.findLeft(lookedAt);
+    if (left !== null) this.fail(left);
+  }
+
+  /** Returns what does not hold that must hold in the end; null: all does. */
+  private findLeft(lookedAt: number): Violation | null {
+    try {
       this.owner.check();
       checkEnd(this.audit, this.kernel, this.claude, lookedAt);
       this.notices.check(this.audit);
       this.receiver.check(this.audit, this.notices, this.urlOfQueue);
       this.audit.night.check(this.audit);
-    });
+      checkTrust(this.audit, this.wishes);
+      return null;
+    } catch (error) {
+      if (error instanceof Violation) return error;
+      throw error;
+    }
   }
 }

@@ -29,9 +29,10 @@ export async function hunt(bug: PlantedBug, { from, mostSeeds, mostMs }: HuntBou
   const program = await buildWith(bug);
   const startedAt = performance.now();
   const seconds = (): number => (performance.now() - startedAt) / 1_000;
+  const given = bug.moves && { size: 'large' as const, moves: bug.moves };
   let seeds = 0;
   while (seeds < mostSeeds && seconds() * 1_000 < mostMs) {
-    const result = await playHistory(program, from + seeds, bug.moves);
+    const result = await playHistory(program, from + seeds, given);
     seeds += 1;
     if (result.violation !== null) return { bug, found: result, seeds, seconds: seconds() };
   }

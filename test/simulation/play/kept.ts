@@ -1,10 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import type { Move } from './moves/moves';
+import type { SizeName } from './size';
 
 /** A history that broke a promise once. */
 export interface KeptHistory {
   readonly seed: number;
+  readonly size: SizeName;
   /** Moves that are left of it. They are the same again when other moves become more frequent. */
   readonly moves: readonly Move[];
   /** The promise that it broke. */

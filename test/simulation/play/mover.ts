@@ -15,9 +15,11 @@ import type { Move } from './moves/moves';
 import { drawCommand } from './commandDraw';
 import { drawEdit, pickRow } from './editDraw';
 import { Faults } from './moves/faults';
+import { AimedMoves } from './moves/aimedMoves';
 import { ExtraMoves } from './moves/extraMoves';
 import { RareMoves } from './moves/rareMoves';
 import { drawSettings } from './setup';
+import type { Size } from './size';
 import { editInWindow } from './windowEdit';
 
 /** Everything that moves work on. */
@@ -33,6 +35,7 @@ export interface MoverParts {
   readonly wishes: Wishes;
   readonly random: Random;
   readonly timer: MachineTimer;
+  readonly size: Size;
 }
 
 const SECOND = 1_000;
@@ -48,22 +51,25 @@ export class Mover {
   private readonly faults: Faults;
   private readonly rare: RareMoves;
   private readonly extra: ExtraMoves;
+  private readonly aimed: AimedMoves;
   /** Edit of the user after a number of further changes in the queue's folder; null: none. */
   private editAtWrite: { after: number; readonly edit: () => void } | null = null;
 
   constructor(private readonly parts: MoverParts) {
     this.faults = new Faults(parts);
     this.rare = new RareMoves(parts, (command) => void this.command(command));
+    this.aimed = new AimedMoves(parts, this.faults, (command) => void this.command(command));
     this.extra = new ExtraMoves(parts, (command, answered) => void this.command(command, answered));
   }
 
   async make({ kind, index }: Move): Promise<void> {
     const random = this.parts.random.stream(`move ${String(index)}`);
-    const { audit, kernel } = this.parts;
+    const { audit } = this.parts;
     const makers: Partial<Readonly<Record<Move['kind'], (random: Random) => void | Promise<void>>>> = {
       ...this.faults.makers,
       ...this.rare.makers,
       ...this.extra.makers,
+      ...this.aimed.makers,
       worker: () => this.startWorker(random),
       'edit by hand': () => this.editByHand(random),
       'edit at a write': () => {
@@ -73,7 +79,7 @@ export class Mover {
         audit.meet('window edit');
         editInWindow(this.parts, random);
       },
-      command: () => void this.command(drawCommand(random, audit.shownStates(), kernel.wall())),
+      command: () => void this.command(this.drawCommand(random)),
       account: () => this.changeAccount(random),
       settings: () => this.changeSettings(random),
       'stop worker': () => this.stopWorker(random),
@@ -85,6 +91,7 @@ export class Mover {
   noteChange(file: string): void {
     this.rare.noteChange(file);
     this.extra.noteChange(file);
+    this.aimed.noteChange(file);
     const { editAtWrite } = this;
     if (editAtWrite === null || !file.startsWith(FOLDER)) return;
     editAtWrite.after -= 1;
@@ -94,11 +101,22 @@ export class Mover {
     this.parts.kernel.after(null, 0, editAtWrite.edit);
   }
 
+  /** Running time until which moves last that were made. */
+  get lastsUntil(): number {
+    return this.aimed.lastsUntil;
+  }
+
   /** Lets the user edit nothing more at a later write. */
   endEdits(): void {
     this.rare.end();
     this.extra.end();
+    this.aimed.end();
     this.editAtWrite = null;
+  }
+
+  private drawCommand(random: Random): Command {
+    const { audit, kernel, size } = this.parts;
+    return drawCommand(random, audit.shownStates(), { wall: kernel.wall(), size });
   }
 
   private startWorker(random: Random): void {
@@ -116,9 +134,9 @@ export class Mover {
   }
 
   private editByHand(random: Random): void {
-    const { owner, audit, kernel } = this.parts;
+    const { owner, audit, kernel, size } = this.parts;
     const states = audit.shownStates();
-    owner.edit(random, (sheet) => drawEdit(random, kernel.wall(), pickRow(sheet, random, states)));
+    owner.edit(random, (sheet) => drawEdit(random, kernel.wall(), pickRow(sheet, random, { states, size })));
     audit.meet('hand edit');
     // Mostly the user approves what was written.
     if (!random.oneIn(3))

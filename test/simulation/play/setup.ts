@@ -1,4 +1,5 @@
 import type { Random } from '../machine/random';
+import type { Size } from './size';
 import { QUEUE_URL, ROW_URL } from './callbackReceiver';
 
 /** A queue before its history starts. */
@@ -20,8 +21,8 @@ export function cellTime(at: number): string {
 }
 
 /** Draws a queue. A third of them have rows with callbacks. */
-export function drawSetup(random: Random, callbacks: Random): Setup {
-  const count = random.between(3, 8);
+export function drawSetup(random: Random, callbacks: Random, { rows }: Size): Setup {
+  const count = random.between(...rows);
   const lines = [HEADER, ...Array.from({ length: count }, (_, index) => drawRow(random, index + 1))];
   const csv = callbacks.oneIn(3)
     ? lines.map((line, index) => `${line},${index === 0 ? 'callback_url' : drawUrl(callbacks)}`)

@@ -19,8 +19,8 @@ export async function shrinkHistory(program: Program<Exports>, failed: Result): 
     part = part === 1 ? 0 : Math.ceil(part / 2)
   ) {
     for (let from = 0; from < smallest.moves.length && !isLate();) {
-      const kept = smallest.moves.toSpliced(from, part);
-      const smaller = await playHistory(program, failed.seed, kept);
+      const moves = smallest.moves.toSpliced(from, part);
+      const smaller = await playHistory(program, failed.seed, { size: failed.size, moves });
       if (smaller.violation?.promise === failed.violation?.promise) smallest = smaller;
       else from += part;
     }

@@ -33,6 +33,13 @@ export class Faults {
     this.parts.audit.meet('crash');
   }
 
+  /** Ends all programs but Claude. */
+  killAll(): void {
+    for (const process of this.parts.processes.living()) if (process.name !== 'claude') process.kill();
+    this.noteDeath();
+    this.parts.audit.meet('crash');
+  }
+
   private noteDeath(): void {
     this.parts.notices.noteFault();
     this.parts.audit.sources.noteFault();
@@ -118,7 +125,8 @@ export class Faults {
     this.step(isAhead ? 'clock ahead' : 'clock back', isAhead ? byMs : -byMs);
   }
 
-  private step(event: EventName, byMs: number): void {
+  /** Moves the clock on the wall. */
+  step(event: EventName, byMs: number): void {
     const { kernel, owner, audit, wishes } = this.parts;
     audit.meet(event);
     owner.noteStep(byMs);

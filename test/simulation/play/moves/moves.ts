@@ -1,4 +1,5 @@
 import type { Random } from '../../machine/random';
+import type { Size } from '../size';
 
 /** Kinds of moves, with how often each comes. */
 const WEIGHTS = {
@@ -43,7 +44,15 @@ const EXTRA_WEIGHTS = {
   'stop workers': 1,
   'limit elsewhere': 2,
 } as const;
-export type MoveKind = keyof typeof WEIGHTS | keyof typeof RARE_WEIGHTS | keyof typeof EXTRA_WEIGHTS;
+
+/** Kinds of moves of several parts. A history has one of them or none. */
+const AIMED = [
+  ...(['cancel a run', 'miss runs', 'reset out of reach', 'distrust meanwhile'] as const),
+  ...(['bound and another', 'pauses at once', 'crash at a log'] as const),
+];
+
+export type MoveKind =
+  keyof typeof WEIGHTS | keyof typeof RARE_WEIGHTS | keyof typeof EXTRA_WEIGHTS | (typeof AIMED)[number];
 
 /** Kinds that befall the machine. After them many things are excused, so some histories have none. */
 const FAULTS: readonly MoveKind[] = [
@@ -66,22 +75,26 @@ type Drawn = Omit<Move, 'index'>;
 export interface SomeMoves {
   readonly rare: Random;
   readonly extra: Random;
+  readonly aimed: Random;
 }
 
 /** Draws the moves of a history, in order. The first one starts a worker. */
-export function drawMoves(random: Random, { rare, extra }: SomeMoves): Move[] {
-  const lastsMs = random.between(2, 16) * 60_000;
-  const count = random.between(6, 30);
+export function drawMoves(random: Random, { rare, extra, aimed }: SomeMoves, size: Size): Move[] {
+  const lastsMs = random.between(...size.minutes) * 60_000;
+  const count = random.between(...size.moves);
   const isCalm = random.oneIn(4);
   const kinds = weightedKinds(WEIGHTS).filter(([, kind]) => !isCalm || !FAULTS.includes(kind));
   const drawn = drawMany(random, { count, lastsMs, kinds }).sort((a, b) => a.at - b.at);
   const usual = [{ at: 10, kind: 'worker' as MoveKind }, ...drawn];
-  const rareCount = rare.oneIn(2) ? rare.between(3, 9) : 0;
+  const rareCount = rare.oneIn(2) ? rare.between(...size.someMoves) : 0;
   const added = drawMany(rare, { count: rareCount, lastsMs, kinds: weightedKinds(RARE_WEIGHTS) });
-  const extraCount = extra.oneIn(3) ? extra.between(3, 9) : 0;
+  const extraCount = extra.oneIn(3) ? extra.between(...size.someMoves) : 0;
   const more = drawMany(extra, { count: extraCount, lastsMs, kinds: weightedKinds(EXTRA_WEIGHTS) });
+  const one = aimed.oneIn(6) ? [{ at: aimed.next() * 90_000, kind: aimed.pick(AIMED) }] : [];
   // The others keep their numbers, and with them what they draw.
-  return [...usual, ...added, ...more].map((move, index) => ({ ...move, index })).sort((a, b) => a.at - b.at);
+  return [...usual, ...added, ...more, ...one]
+    .map((move, index) => ({ ...move, index }))
+    .sort((a, b) => a.at - b.at);
 }
 
 type Kinds = readonly (readonly [number, MoveKind])[];

@@ -1,0 +1,144 @@
+import type { TaskId } from '../../../../src/domain/task/task';
+import type { Random } from '../../machine/random';
+import type { Command } from '../../program/host';
+import { SETTINGS_FILE } from '../../program/host';
+import { drawSettings } from '../setup';
+import type { MoverParts } from '../mover';
+import { AfterClaim } from './afterClaim';
+import type { Faults } from './faults';
+import type { MoveKind } from './moves';
+
+const SECOND = 1_000;
+const MINUTE = 60_000;
+const FIVE_HOURS = 5 * 60 * MINUTE;
+
+const WORKER = { untilEmpty: false, alone: false, slots: 1, lookAgainMs: 10 * SECOND };
+
+/** Moves of several parts that belong together: drawn one by one, they would hardly ever meet. */
+export class AimedMoves {
+  readonly makers: Partial<Readonly<Record<MoveKind, (random: Random) => void>>> = {
+    'cancel a run': (random) => this.afterClaim.await(random),
+    'miss runs': (random) => this.missRuns(random),
+    'reset out of reach': (random) => this.moveResetAway(random),
+    'distrust meanwhile': (random) => this.distrustMeanwhile(random),
+    'bound and another': (random) => this.startAfterBound(random),
+    'pauses at once': (random) => this.pauseAtOnce(random),
+    'crash at a log': () => {
+      this.awaitsLog = true;
+    },
+  };
+  /** Running time until which what was started lasts. */
+  lastsUntil = 0;
+  private readonly afterClaim: AfterClaim;
+  private isOver = false;
+  /** Whether all programs die when a log is written next. */
+  private awaitsLog = false;
+
+  constructor(
+    private readonly parts: MoverParts,
+    private readonly faults: Faults,
+    private readonly give: (command: Command) => void,
+  ) {
+    this.afterClaim = new AfterClaim(parts, (random, id) => this.cancelLater(random, id));
+  }
+
+  /** Notes that a file has changed. */
+  noteChange(file: string): void {
+    this.afterClaim.noteChange(file);
+    if (!this.awaitsLog || !file.endsWith('.log')) return;
+    this.awaitsLog = false;
+    this.after(0, () => {
+      this.faults.killAll();
+      this.after(5 * SECOND, () => this.parts.machine.startWorker(WORKER));
+    });
+  }
+
+  /** Does nothing more from now on. */
+  end(): void {
+    this.afterClaim.end();
+    this.awaitsLog = false;
+    this.isOver = true;
+  }
+
+  /** Cancels the run of a claim, long before its end. */
+  private cancelLater(random: Random, id: TaskId): void {
+    this.parts.claude.longestMs = 90 * SECOND;
+    this.last(3 * MINUTE);
+    this.after(random.between(8, 20) * SECOND, () => this.give({ kind: 'verb', id, verb: 'cancel' }));
+  }
+
+  /** The machine sleeps while times of repeating tasks pass that are to be made up for. */
+  private missRuns(random: Random): void {
+    const { machine, audit } = this.parts;
+    const once = drawSettings(random).replace(
+      /missedRuns: \w+\nmissedAfter: \w+/,
+      'missedRuns: all\nmissedAfter: 0s',
+    );
+    machine.writeFile(SETTINGS_FILE, once);
+    audit.meet('settings');
+    this.last(2 * MINUTE);
+    this.after(random.between(20, 60) * SECOND, () =>
+      this.faults.step('sleep', random.between(5, 200) * MINUTE),
+    );
+  }
+
+  /**
+   * A limit is met again after its stated reset. The new reset is five hours ahead, and the clock is set back a little:
+   * then it is farther ahead than the usage window is long.
+   */
+  private moveResetAway(random: Random): void {
+    const { kernel, claude } = this.parts;
+    const now = Math.floor(kernel.wall());
+    claude.account.closedUntil = now + 2 * FIVE_HOURS;
+    claude.account.statedReset = now + 20 * SECOND;
+    this.give({ kind: 'limit elsewhere', resetAt: now + 20 * SECOND });
+    const last = 85 * SECOND;
+    this.after(last, () => {
+      const resetAt = Math.floor(kernel.wall()) + FIVE_HOURS - random.between(2, 20) * SECOND;
+      claude.account.statedReset = resetAt;
+      this.give({ kind: 'limit elsewhere', resetAt });
+      this.after(random.between(2, 10) * SECOND, () =>
+        this.faults.step('clock back', -random.between(60, 110) * SECOND),
+      );
+    });
+    this.last(5 * MINUTE);
+  }
+
+  /** Takes the trust back while other commands write approvals. */
+  private distrustMeanwhile(random: Random): void {
+    this.give({ kind: 'trust' });
+    this.after(2 * SECOND, () => {
+      for (const prompt of ['One more', 'And one more']) {
+        const fields = { working_dir: '/place/a', prompt };
+        this.after(random.between(0, 30), () => this.give({ kind: 'add', fields }));
+      }
+      this.after(random.between(0, 60), () => this.give({ kind: 'distrust' }));
+    });
+  }
+
+  /** A worker with a bound ends, and another one starts. */
+  private startAfterBound(random: Random): void {
+    const { machine } = this.parts;
+    machine.startWorker({ ...WORKER, maxTasks: 1 });
+    this.after(random.between(20, 90) * SECOND, () => machine.startWorker(WORKER));
+    this.last(4 * MINUTE);
+  }
+
+  /** Several programs record pauses at the same moment, one of them for all tasks. */
+  private pauseAtOnce(random: Random): void {
+    this.give({ kind: 'hold' });
+    for (const _one of [1, 2, 3]) this.give({ kind: 'hold', priorities: ['low'] });
+    this.after(random.between(15, 60) * SECOND, () => this.give({ kind: 'resume' }));
+    this.last(2 * MINUTE);
+  }
+
+  private after(ms: number, work: () => void): void {
+    this.parts.kernel.after(null, ms, () => {
+      if (!this.isOver) work();
+    });
+  }
+
+  private last(ms: number): void {
+    this.lastsUntil = Math.max(this.lastsUntil, this.parts.kernel.now + ms);
+  }
+}
