@@ -9,7 +9,7 @@ import { readKept } from './play/kept';
 import type { Exports } from './program/host';
 
 /** Histories that a run plays, from `FUZZ_SEED` on. */
-const HISTORIES = 15;
+const HISTORIES = 60;
 /** Seeds in which a planted bug must show. A change of the product gives the same seed another history. */
 const MOST_SEEDS = 80;
 /** Planted bugs that a run looks for; `npm run test:simulation -- --bugs` looks for all. */
