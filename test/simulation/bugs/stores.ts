@@ -7,11 +7,12 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     file: 'src/platform/lock/lock.ts',
     find: 'return tryTake(lockPath) ?? (await waitFor(lockPath));',
     replace: 'return tryTake(lockPath) ?? (() => undefined);',
-    // A writer notices that another one overtook it, and writes again.
+    // A writer that notices that another one was faster writes again. Lines of the journal are looked at and written in one
+    // step here, but files of the user are not.
     also: {
-      file: 'src/queue/file/journal/journalFile.ts',
-      find: 'return (await readFrom(this.handle, at, at + bytes.length)).equals(bytes);',
-      replace: 'return (await readFrom(this.handle, at, at + bytes.length)).length > 0;',
+      file: 'src/account/userFile.ts',
+      find: 'if ((await this.readText()) !== expected) return false;',
+      replace: 'if ((await this.readText()) === null && expected !== null) return false;',
     },
   },
   {

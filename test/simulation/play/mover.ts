@@ -58,7 +58,7 @@ export class Mover {
   constructor(private readonly parts: MoverParts) {
     this.faults = new Faults(parts);
     this.rare = new RareMoves(parts, (command) => void this.command(command));
-    this.aimed = new AimedMoves(parts, this.faults, (command) => void this.command(command));
+    this.aimed = new AimedMoves(parts, this.faults, (command) => this.command(command));
     this.extra = new ExtraMoves(parts, (command, answered) => void this.command(command, answered));
   }
 

@@ -1,4 +1,5 @@
 import type { TaskId } from '../../../../src/domain/task/task';
+import type { SimProcess } from '../../machine/process';
 import type { Random } from '../../machine/random';
 import type { Command } from '../../program/host';
 import { SETTINGS_FILE } from '../../program/host';
@@ -22,7 +23,6 @@ export class AimedMoves {
     'reset out of reach': (random) => this.moveResetAway(random),
     'distrust meanwhile': (random) => this.distrustMeanwhile(random),
     'bound and another': (random) => this.startAfterBound(random),
-    'pauses at once': (random) => this.pauseAtOnce(random),
     'crash at a log': () => {
       this.awaitsLog = true;
     },
@@ -37,7 +37,7 @@ export class AimedMoves {
   constructor(
     private readonly parts: MoverParts,
     private readonly faults: Faults,
-    private readonly give: (command: Command) => void,
+    private readonly give: (command: Command) => SimProcess,
   ) {
     this.afterClaim = new AfterClaim(parts, (random, id) => this.cancelLater(random, id));
   }
@@ -64,7 +64,7 @@ export class AimedMoves {
   private cancelLater(random: Random, id: TaskId): void {
     this.parts.claude.longestMs = 90 * SECOND;
     this.last(3 * MINUTE);
-    this.after(random.between(8, 20) * SECOND, () => this.give({ kind: 'verb', id, verb: 'cancel' }));
+    this.after(random.between(8, 20) * SECOND, () => void this.give({ kind: 'verb', id, verb: 'cancel' }));
   }
 
   /** The machine sleeps while times of repeating tasks pass that are to be made up for. */
@@ -83,36 +83,43 @@ export class AimedMoves {
   }
 
   /**
-   * A limit is met again after its stated reset. The new reset is five hours ahead, and the clock is set back a little:
-   * then it is farther ahead than the usage window is long.
+   * A limit is met again right after its stated reset, and the clock is set back to about its start: then the new reset is
+   * farther ahead than the usage window is long. The account accepts requests again, which only a try shows.
    */
   private moveResetAway(random: Random): void {
-    const { kernel, claude } = this.parts;
-    const now = Math.floor(kernel.wall());
-    claude.account.closedUntil = now + 2 * FIVE_HOURS;
-    claude.account.statedReset = now + 20 * SECOND;
-    this.give({ kind: 'limit elsewhere', resetAt: now + 20 * SECOND });
-    const last = 85 * SECOND;
-    this.after(last, () => {
-      const resetAt = Math.floor(kernel.wall()) + FIVE_HOURS - random.between(2, 20) * SECOND;
-      claude.account.statedReset = resetAt;
-      this.give({ kind: 'limit elsewhere', resetAt });
-      this.after(random.between(2, 10) * SECOND, () =>
-        this.faults.step('clock back', -random.between(60, 110) * SECOND),
-      );
+    const away = random.between(63, 75) * MINUTE;
+    this.meetLimit(away - 2 * MINUTE);
+    this.after(2 * SECOND, () => {
+      this.faults.step('sleep', away);
+      this.meetLimit(FIVE_HOURS - random.between(2, 20) * SECOND);
+    });
+    this.after(random.between(4, 10) * SECOND, () => {
+      this.faults.step('clock back', -away);
+      this.parts.claude.account.closedUntil = 0;
+      this.give({ kind: 'add', fields: { working_dir: '/place/c', prompt: 'Do not wait' } });
+      this.parts.machine.startWorker(WORKER);
     });
     this.last(5 * MINUTE);
   }
 
-  /** Takes the trust back while other commands write approvals. */
+  /** Another queue meets the account's limit, as all do from now on. */
+  private meetLimit(resetInMs: number): void {
+    const { kernel, claude } = this.parts;
+    const now = Math.floor(kernel.wall());
+    claude.account.closedUntil = now + 2 * FIVE_HOURS;
+    claude.account.statedReset = now + resetInMs;
+    this.give({ kind: 'limit elsewhere', resetAt: now + resetInMs });
+  }
+
+  /** Takes the trust back while other commands write approvals, and stop in the middle of that for a moment. */
   private distrustMeanwhile(random: Random): void {
     this.give({ kind: 'trust' });
     this.after(2 * SECOND, () => {
       for (const prompt of ['One more', 'And one more']) {
-        const fields = { working_dir: '/place/a', prompt };
-        this.after(random.between(0, 30), () => this.give({ kind: 'add', fields }));
+        const adding = this.give({ kind: 'add', fields: { working_dir: '/place/a', prompt } });
+        adding.frost = { after: random.between(5, 25), forMs: 200, started: () => undefined };
       }
-      this.after(random.between(0, 60), () => this.give({ kind: 'distrust' }));
+      this.after(random.between(20, 60), () => void this.give({ kind: 'distrust' }));
     });
   }
 
@@ -122,14 +129,6 @@ export class AimedMoves {
     machine.startWorker({ ...WORKER, maxTasks: 1 });
     this.after(random.between(20, 90) * SECOND, () => machine.startWorker(WORKER));
     this.last(4 * MINUTE);
-  }
-
-  /** Several programs record pauses at the same moment, one of them for all tasks. */
-  private pauseAtOnce(random: Random): void {
-    this.give({ kind: 'hold' });
-    for (const _one of [1, 2, 3]) this.give({ kind: 'hold', priorities: ['low'] });
-    this.after(random.between(15, 60) * SECOND, () => this.give({ kind: 'resume' }));
-    this.last(2 * MINUTE);
   }
 
   private after(ms: number, work: () => void): void {

@@ -48,7 +48,7 @@ const EXTRA_WEIGHTS = {
 /** Kinds of moves of several parts. A history has one of them or none. */
 const AIMED = [
   ...(['cancel a run', 'miss runs', 'reset out of reach', 'distrust meanwhile'] as const),
-  ...(['bound and another', 'pauses at once', 'crash at a log'] as const),
+  ...(['bound and another', 'crash at a log'] as const),
 ];
 
 export type MoveKind =
