@@ -46,6 +46,8 @@ export class AimedMoves {
   noteChange(file: string): void {
     this.afterClaim.noteChange(file);
     if (!this.awaitsLog || !file.endsWith('.log')) return;
+    // A log that has just been created is empty, and nothing of it can be written again.
+    if (this.parts.kernel.disk.read(file)?.length === 0) return;
     this.awaitsLog = false;
     this.after(0, () => {
       this.faults.killAll();
@@ -76,6 +78,9 @@ export class AimedMoves {
     );
     machine.writeFile(SETTINGS_FILE, once);
     audit.meet('settings');
+    const every = { repeat: 'yes', repeat_interval: random.pick(['10m', '*/5 * * * *']) };
+    this.give({ kind: 'add', fields: { working_dir: '/place/c', prompt: 'Again and again', ...every } });
+    machine.startWorker(WORKER);
     this.last(2 * MINUTE);
     this.after(random.between(20, 60) * SECOND, () =>
       this.faults.step('sleep', random.between(5, 200) * MINUTE),
