@@ -1,11 +1,9 @@
-import type { TaskId } from '../../../../src/domain/task/task';
 import type { SimProcess } from '../../machine/process';
 import type { Random } from '../../machine/random';
 import type { Command } from '../../program/host';
 import { SETTINGS_FILE } from '../../program/host';
 import { drawSettings } from '../setup';
 import type { MoverParts } from '../mover';
-import { AfterClaim } from './afterClaim';
 import type { Faults } from './faults';
 import type { MoveKind } from './moves';
 
@@ -18,7 +16,7 @@ const WORKER = { untilEmpty: false, alone: false, slots: 1, lookAgainMs: 10 * SE
 /** Moves of several parts that belong together: drawn one by one, they would hardly ever meet. */
 export class AimedMoves {
   readonly makers: Partial<Readonly<Record<MoveKind, (random: Random) => void>>> = {
-    'cancel a run': (random) => this.afterClaim.await(random),
+    'cancel a run': (random) => this.cancelRun(random),
     'miss runs': (random) => this.missRuns(random),
     'reset out of reach': (random) => this.moveResetAway(random),
     'distrust meanwhile': (random) => this.distrustMeanwhile(random),
@@ -29,7 +27,6 @@ export class AimedMoves {
   };
   /** Running time until which what was started lasts. */
   lastsUntil = 0;
-  private readonly afterClaim: AfterClaim;
   private isOver = false;
   /** Whether all programs die when a log is written next. */
   private awaitsLog = false;
@@ -38,13 +35,10 @@ export class AimedMoves {
     private readonly parts: MoverParts,
     private readonly faults: Faults,
     private readonly give: (command: Command) => SimProcess,
-  ) {
-    this.afterClaim = new AfterClaim(parts, (random, id) => this.cancelLater(random, id));
-  }
+  ) {}
 
   /** Notes that a file has changed. */
   noteChange(file: string): void {
-    this.afterClaim.noteChange(file);
     if (!this.awaitsLog || !file.endsWith('.log')) return;
     // A log that has just been created is empty, and nothing of it can be written again.
     if (this.parts.kernel.disk.read(file)?.length === 0) return;
@@ -57,16 +51,21 @@ export class AimedMoves {
 
   /** Does nothing more from now on. */
   end(): void {
-    this.afterClaim.end();
     this.awaitsLog = false;
     this.isOver = true;
   }
 
-  /** Cancels the run of a claim, long before its end. */
-  private cancelLater(random: Random, id: TaskId): void {
-    this.parts.claude.longestMs = 90 * SECOND;
+  /** Cancels a run, mostly long before its end. */
+  private cancelRun(random: Random): void {
+    const { audit, claude, machine } = this.parts;
+    claude.longestMs = 90 * SECOND;
+    this.give({ kind: 'add', fields: { working_dir: '/place/c', prompt: 'Take long' } });
+    machine.startWorker(WORKER);
+    this.after(random.between(8, 20) * SECOND, () => {
+      const [claim] = audit.state.queue.claims.values();
+      if (claim !== undefined) this.give({ kind: 'verb', id: claim.id, verb: 'cancel' });
+    });
     this.last(3 * MINUTE);
-    this.after(random.between(8, 20) * SECOND, () => void this.give({ kind: 'verb', id, verb: 'cancel' }));
   }
 
   /** The machine sleeps while times of repeating tasks pass that are to be made up for. */
