@@ -13,7 +13,7 @@ const WITH_TIMER: readonly Move[] = [
 export const NOTICE_BUGS: readonly PlantedBug[] = [
   {
     name: 'night: it is never summed up',
-    seed: 1,
+    seed: 2,
     file: 'src/queue/model/outbox.ts',
     find: 'if (start === null || reasons.some(isStillToCome)) return;',
     replace: 'if (start !== null || reasons.some(isStillToCome)) return;',

@@ -4,6 +4,7 @@ import type { PlantedBug } from './plantedBugs';
 export const STORE_BUGS: readonly PlantedBug[] = [
   {
     name: 'lock: nobody waits for it',
+    seed: 33,
     file: 'src/platform/lock/lock.ts',
     find: 'return tryTake(lockPath) ?? (await waitFor(lockPath));',
     replace: 'return tryTake(lockPath) ?? (() => undefined);',
@@ -33,19 +34,21 @@ export const STORE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'journal: what a crash cut off is not ended',
-    seed: 1,
+    seed: 256,
     file: 'src/queue/file/journal/journalLine.ts',
     find: "return bytes.length === 0 || bytes.at(-1) === NEW_LINE ? '' : CUT_OFF;",
     replace: "return bytes.length === 0 || bytes.at(-1) === NEW_LINE ? '' : '';",
   },
   {
     name: 'state: what could not be written is kept in memory',
+    seed: 13,
     file: 'src/queue/file/journal/fileHistory.ts',
     find: '      if (!isWritten) this.forget();',
     replace: '      if (!isWritten) this.journal.size.toFixed();',
   },
   {
     name: 'checkpoint: the file is written without a look at what it replaces',
+    seed: 170,
     file: 'src/queue/file/checkpoint/replaceIfUnchanged.ts',
     find: 'if (readFileSync(backup).equals(expected)) return true;',
     replace: 'if (readFileSync(backup).length >= 0) return true;',
@@ -58,13 +61,14 @@ export const STORE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'checkpoint: the file is not synced before it gets its name',
-    seed: 2,
+    seed: 54,
     file: 'src/platform/files/files.ts',
     find: '      await handle.sync();\n    } finally {\n      await handle.close();\n    }\n    return temporary;',
     replace: '    } finally {\n      await handle.close();\n    }\n    return temporary;',
   },
   {
     name: 'checkpoint: logs are written again after a crash',
+    seed: 91,
     file: 'src/queue/file/checkpoint/logFiles.ts',
     find: 'if (addition.subarray(0, behind.length).equals(behind)) return addition.subarray(behind.length);',
     replace: 'if (addition.subarray(0, behind.length).equals(behind)) return addition;',
@@ -78,21 +82,21 @@ export const STORE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'checkpoint: the last one is left out',
-    seed: 11,
+    seed: 1,
     file: 'src/queue/file/checkpoint/checkpoint.ts',
     find: 'return isBehind || this.history.size !== this.doneAt;',
     replace: 'return isBehind && this.history.size !== this.doneAt;',
   },
   {
     name: 'import: the texts of a checkpoint that may not have happened count as edits',
-    seed: 87,
+    seed: 158,
     file: 'src/queue/file/reading/importEdits.ts',
     find: 'const current = [state.projected.get(id), state.unconfirmed.get(id)].filter((texts) => texts !== undefined);',
     replace: 'const current = [state.projected.get(id)].filter((texts) => texts !== undefined);',
   },
   {
     name: 'import: a status that you set is overlooked',
-    seed: 1019,
+    seed: 5,
     file: 'src/queue/file/reading/importEdits.ts',
     find: '...(isTouched(0) ? { status: shared.status } : {}),',
     replace: "...(isTouched(0) && shared.status !== 'pending' ? { status: shared.status } : {}),",
@@ -112,6 +116,7 @@ export const STORE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'import: a finished row that became pending runs unapproved',
+    seed: 5,
     file: 'src/queue/model/state/taskChanges.ts',
     find: "const reopened = status === 'pending' && (timed.reopened || FINISHED.includes(timed.status));",
     replace: "const reopened = status === 'pending' && timed.reopened && FINISHED.includes(timed.status);",
@@ -125,14 +130,14 @@ export const STORE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'recovery: claims of dead workers stay',
-    seed: 2,
+    seed: 5,
     file: 'src/queue/model/steps.ts',
     find: 'if (!isAbandoned(claim, liveness) || claim.id !== (rules.only ?? claim.id)) continue;',
     replace: 'if (isAbandoned(claim, liveness) || claim.id !== (rules.only ?? claim.id)) continue;',
   },
   {
     name: 'recovery: a claude that still runs is overlooked',
-    seed: 8,
+    seed: 5,
     file: 'src/queue/model/steps.ts',
     find: 'return run === undefined || !liveness.mayStillRun({ machine: owner.machine, process: run });',
     replace: 'return run === undefined || liveness.isDead(owner);',
@@ -153,6 +158,7 @@ export const STORE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'claim: a task that runs is claimed again',
+    seed: 1,
     file: 'src/domain/reasons/explain.ts',
     find: 'if (claim !== undefined) return explainClaim(claim);',
     replace: "if (claim !== undefined && state.status !== 'pending') return explainClaim(claim);",
@@ -165,7 +171,7 @@ export const STORE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'outbox: a notice is recorded as shown before it is',
-    seed: 4,
+    seed: 1,
     file: 'src/app/notify/dueNotices.ts',
     find: 'const shown = fresh.length > 0 ? await this.deps.send(fresh, look) : [];',
     replace: 'const shown = fresh;',
@@ -179,14 +185,14 @@ export const STORE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'outbox: the end of an attempt raises nothing',
-    seed: 4,
+    seed: 1,
     file: 'src/queue/model/outbox.ts',
     find: 'if (notice !== null && isCurrent(step.state, notice)) step.record',
     replace: 'if (notice !== null && notice.id < 0) step.record',
   },
   {
     name: 'outbox: every worker sends every notice',
-    seed: 16,
+    seed: 47,
     file: 'src/queue/model/outbox.ts',
     find: 'return !mightBeSending(other, liveness);',
     replace: 'return mightBeSending(other, liveness) || sent.length >= 0;',
