@@ -22,7 +22,6 @@ export interface Frost {
 
 /** A process of the virtual machine. */
 export class SimProcess implements Schedulable {
-  isDead = false;
   /** Step in which it died; null: it lives. */
   diedAt: number | null = null;
   frozenUntil = 0;
@@ -43,10 +42,13 @@ export class SimProcess implements Schedulable {
     readonly random: Random,
   ) {}
 
+  get isDead(): boolean {
+    return this.diedAt !== null;
+  }
+
   /** Ends it as `kill -9` does. */
   kill(): void {
     if (this.isDead) return;
-    this.isDead = true;
     this.diedAt = this.kernel.steps;
     this.ended();
   }

@@ -2,7 +2,10 @@
 const KEPT =
   /^(?:export )?(?:let (?<variable>\w+)\b|const (?<filled>\w+)\b.* = new (?:Map|Set)\b.*\(\);$|const (?<object>\w+) = \{\};$)/gm;
 
-/** Returns the source of a module, with code that makes what it keeps as it was when it was loaded. */
+/**
+ * Returns the source of a module, with code that makes what it keeps as it was when it was loaded. What is kept in another
+ * form would make the second history of a seed differ from the first, which a test plays.
+ */
 export function withResets(source: string): string {
   const resets = [...source.matchAll(KEPT)].map(({ groups }) => {
     const { variable, filled = '', object = '' } = groups ?? {};

@@ -256,29 +256,17 @@ class History {
     // Only after a while it is clear that a timer does not fire.
     const waitsMs = this.parts.timer.isBroken ? LATE_TIMER_MS : MINUTE;
     await this.runUntil(Math.max(this.kernel.now + waitsMs, this.mover.lastsUntil));
-    const lookedAt = await new Repair(this.parts, this.mover, {
-      runUntil: async (until, isDone) => this.runUntil(until, isDone),
-      isDone: (startedAt) => this.findLeft(startedAt) === null,
-      isThorough: this.size === 'large' || this.random.stream('end').oneIn(4),
-    }).carryOut();
+    const lookedAt = await new Repair(this.parts, this.mover, async (until, isDone) =>
+      this.runUntil(until, isDone),
+    ).carryOut();
     if (this.isOver) return;
-    const left = this.findLeft(lookedAt);
-    if (left !== null) this.fail(left);
-  }
-
-  /** Returns what does not hold that must hold in the end; null: all does. */
-  private findLeft(lookedAt: number): Violation | null {
-    try {
+    this.guard(() => {
       this.owner.check();
       checkEnd(this.audit, this.kernel, this.claude, lookedAt);
       this.notices.check(this.audit);
       this.receiver.check(this.audit, this.notices, this.urlOfQueue);
       this.audit.night.check(this.audit);
       checkTrust(this.audit, this.wishes);
-      return null;
-    } catch (error) {
-      if (error instanceof Violation) return error;
-      throw error;
-    }
+    });
   }
 }

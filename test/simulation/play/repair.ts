@@ -7,18 +7,6 @@ import { Violation } from './violation';
 const SECOND = 1_000;
 const MINUTE = 60_000;
 
-/** Most workers that do what is left. */
-const MOST_ROUNDS = 3;
-
-/** Parts of the history that is brought to its end. */
-interface Ending {
-  readonly runUntil: RunUntil;
-  /** Whether what must hold in the end holds, after a worker that started at this time on the wall. */
-  readonly isDone: (lookedAt: number) => boolean;
-  /** Whether more workers start than are needed. */
-  readonly isThorough: boolean;
-}
-
 type RunUntil = (at: number, isDone: () => boolean) => Promise<void>;
 
 /** End of a history: all faults end, and what is left is done. */
@@ -26,7 +14,7 @@ export class Repair {
   constructor(
     private readonly parts: MoverParts,
     private readonly mover: Mover,
-    private readonly ending: Ending,
+    private readonly runUntil: RunUntil,
   ) {}
 
   /** Returns the time on the wall at which the last worker started. @throws Violation if something stays undone */
@@ -44,15 +32,14 @@ export class Repair {
       await this.commandToEnd('reopen');
     const worker = { untilEmpty: true, alone: false, slots: 1, lookAgainMs: MINUTE };
     let startedAt = kernel.wall();
-    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    for (let round = 0; round < 3; round += 1) {
       // The next try of a callback may be due only in a minute.
       if (round > 0 && audit.state.queue.callbacks.size > 0)
-        await this.ending.runUntil(kernel.now + MINUTE, () => false);
+        await this.runUntil(kernel.now + MINUTE, () => false);
       startedAt = kernel.wall();
       const { process } = machine.startWorker(worker);
-      await this.ending.runUntil(kernel.now + 26 * 60 * MINUTE, () => process.isDead);
+      await this.runUntil(kernel.now + 26 * 60 * MINUTE, () => process.isDead);
       if (!process.isDead) throw new Violation('carried to its end', 'a worker does not end after a day');
-      if (!this.ending.isThorough && this.ending.isDone(startedAt)) break;
     }
     await audit.update();
     // A worker that ends has written everything: no command needs to do it.
@@ -79,12 +66,12 @@ export class Repair {
   private async waitUntilQuiet(): Promise<void> {
     const { kernel, processes } = this.parts;
     const isQuiet = (): boolean => processes.living().every(({ name }) => name === 'claude');
-    await this.ending.runUntil(kernel.now + 10 * MINUTE, isQuiet);
+    await this.runUntil(kernel.now + 10 * MINUTE, isQuiet);
     if (!isQuiet()) {
       const names = processes.living().map(({ name }) => name);
       throw new Violation('carried to its end', `still there after ten minutes: ${names.join()}`);
     }
-    await this.ending.runUntil(kernel.now + MINUTE, () => false);
+    await this.runUntil(kernel.now + MINUTE, () => false);
   }
 
   private async commandToEnd(kind: 'approve' | 'reopen' | 'resume' | 'sync'): Promise<void> {
@@ -93,7 +80,7 @@ export class Repair {
     const process = this.mover.command({ kind }, (answer) => {
       given = answer;
     });
-    await this.ending.runUntil(kernel.now + 5 * MINUTE, () => process.isDead);
+    await this.runUntil(kernel.now + 5 * MINUTE, () => process.isDead);
     const answer = given as Answer | null;
     if (answer?.kind !== 'done')
       throw new Violation(
