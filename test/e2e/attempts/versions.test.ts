@@ -43,7 +43,7 @@ for (const claude of releases('oldest', 'node20', 'newest')) {
         if (turn.toolResults === 0) return tool('Glob', { pattern: '*.md' });
         if (isReached) return text('Written.');
         isReached = true;
-        // The wait for it is shown, and that is all.
+        // Long enough that the worker says it waits; the test looks at nothing meanwhile.
         return limit({ kind: 'five_hour', resetInSeconds: SOON_SECONDS / 2 });
       });
       const { queue } = place;

@@ -41,7 +41,7 @@ export type LimitClaim =
 /** A reset, in seconds, that a test waits for: far enough ahead to look around before it, also on a busy machine. */
 export const SOON_SECONDS = 20;
 
-/** A reset, in seconds, that a test waits for without a look around before it. */
+/** A reset, in seconds, that a test waits for when it looks at nothing before it. */
 export const NEXT_SECONDS = 4;
 
 export interface Limit {

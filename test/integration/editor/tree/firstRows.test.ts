@@ -141,6 +141,21 @@ describe('The first rows of the tree', () => {
     queueModel.dispose();
   });
 
+  it('keep other work waiting for two seconds at most', async () => {
+    const { tree, queueModel } = await openTree();
+    await queueModel.refresh();
+    const pauses: number[] = [];
+    await tree.awaitRows({
+      now: () => 0,
+      sleep: (ms) => {
+        pauses.push(ms);
+        return Promise.resolve();
+      },
+    });
+    assert.deepEqual(pauses, [200, 2_000, 200]);
+    queueModel.dispose();
+  });
+
   it('keep no other work waiting while their view is hidden', async () => {
     isVisible = false;
     const { tree, queueModel } = await openTree();
