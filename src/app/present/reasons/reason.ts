@@ -20,11 +20,12 @@ export interface ShownReason extends Reason {
 
 /** Adds the text of a reason, as of `moment`. */
 export function showReason(reason: Reason, moment: Moment): ShownReason {
+  let text: string | undefined;
   return {
     ...reason,
-    // Created on access: few of thousands of waiting tasks are shown.
+    // Created on access: few of thousands of waiting tasks are shown, and those again after each change.
     get text() {
-      return describeReason(reason, moment);
+      return (text ??= describeReason(reason, moment));
     },
   };
 }

@@ -50,9 +50,9 @@ function isSame(before: Made, shown: TaskViewModel, facts: RowFacts): boolean {
 function isSameData(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  const entries = Object.entries(a);
+  const names = Object.keys(a);
   return (
-    entries.length === Object.keys(b).length &&
-    entries.every(([name, value]) => isSameData(value, Reflect.get(b, name)))
+    names.length === Object.keys(b).length &&
+    names.every((name) => isSameData(Reflect.get(a, name), Reflect.get(b, name)))
   );
 }
