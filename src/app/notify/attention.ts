@@ -1,4 +1,5 @@
 import { countInvalidRows } from '../../domain/problem';
+import { needsApproval } from '../../domain/reasons/approver';
 import { isOwnStop } from '../../domain/reasons/queueStops';
 import type { Cause, ShownState } from '../../domain/reasons/reason';
 import type { QueueViewModel } from '../viewModel/queueViewModel';
@@ -33,12 +34,13 @@ function listOwnStops({ stops, tasks }: QueueViewModel): string[] {
 
 /** Lists risks, and what waits for the user. */
 export function listNeeds(viewModel: QueueViewModel): string[] {
-  const invalid = countInvalidRows(viewModel.snapshot.problems);
+  const { snapshot, tasks } = viewModel;
+  const invalid = countInvalidRows(snapshot.problems);
   return [
     ...listRisks(viewModel),
     ...countOf(countShown(viewModel, 'review'), 'in review'),
     ...countOf(countShown(viewModel, 'dead'), 'dead'),
-    ...countOf(countShown(viewModel, 'unapproved'), 'unapproved'),
+    ...countOf(tasks.filter(({ reason }) => needsApproval(reason)).length, 'unapproved'),
     ...(invalid === 0 ? [] : [`${count(invalid, 'row')} cannot be read`]),
   ];
 }

@@ -53,8 +53,9 @@ export function possibleActions({ task, reason, place }: TaskViewModel): Readonl
   return new Set(ACTIONS.filter((action) => can[action]));
 }
 
+/** Whether this machine can start it, once the user has approved it. */
 function canStart({ state, waitsFor }: Reason): boolean {
-  return state !== 'dead' && waitsFor !== 'elsewhere';
+  return state !== 'dead' && (waitsFor !== 'elsewhere' || state === 'unapproved');
 }
 
 function asks({ claim, state }: TaskView): boolean {

@@ -1,5 +1,6 @@
 import * as path from 'node:path';
 import { timerZone } from '../schedule/timerZone';
+import { explainBesideOthers, searchApprover } from '../../domain/reasons/approver';
 import { explain, explainOnce, isReady, type Explain } from '../../domain/reasons/explain';
 import { createWorld, settleWorld, type World } from '../../domain/reasons/world';
 import { explainFullPause, isFull } from '../../domain/reasons/explainQueue';
@@ -16,7 +17,7 @@ import { reasonOf, type Reason } from '../../domain/reasons/reason';
 import { shownReason } from '../../domain/reasons/shownReason';
 import type { SettingProblem } from '../../domain/settings/settings';
 import type { TaskId } from '../../domain/task/task';
-import type { TaskView } from '../../domain/queue/view';
+import { isFarFrom, type TaskView } from '../../domain/queue/view';
 import type { Snapshot, TaskQueue } from '../../queue/taskQueue';
 import type { QueueContext } from '../context/queueContext';
 import { describeAccountNotices, type ShownNotice } from '../notify/accountNotices';
@@ -115,7 +116,8 @@ export function composeViewModel(
   // A whole world has a queue of its own, of another moment.
   const world = createWorld({ ...around, queue: snapshot });
   const settled = settleWorld(world);
-  const explainHere = explainOnce(world);
+  const others = snapshot.workers.filter(({ owner }) => isFarFrom(world, owner));
+  const explainHere = explainBesideOthers(explainOnce(world), searchApprover(others));
   const show = showOnce(world);
   const explained = snapshot.tasks.map((task) => ({ task, reason: explainHere(task) }));
   const stops = findQueueStops(world);

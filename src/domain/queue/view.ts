@@ -67,6 +67,18 @@ export interface RegisteredWorker {
   readonly slots?: Slots;
 }
 
+/** Tasks that may run on a worker's machine: all of them, or all but some. */
+export interface WorkerApprovals {
+  readonly trusted: boolean;
+  readonly unapproved: readonly TaskId[];
+}
+
+/** A registered worker that lives. */
+export interface LivingWorker extends RegisteredWorker {
+  /** As it was when the worker last looked for a task; absent: it has not. */
+  readonly approvals?: WorkerApprovals;
+}
+
 /** Tasks that a worker takes, as its options or its file say; each absent part: all. */
 export interface WorkerChoice {
   readonly priorities?: readonly Priority[];

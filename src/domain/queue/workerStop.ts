@@ -1,4 +1,4 @@
-import { isSameWorker, type Owner, type ProcessOwner, type RegisteredWorker } from './view';
+import { isSameWorker, type LivingWorker, type Owner, type ProcessOwner } from './view';
 import type { EpochMs } from '../time/epoch';
 
 /** Way to stop. `after-task`: running attempts finish. `now`: they end and are resumed later. */
@@ -17,7 +17,7 @@ export interface Stopping {
   /** Registered workers that it means. */
   readonly stopping: readonly ProcessOwner[];
   /** Living registered workers of this machine, in order of registration. */
-  readonly workers: readonly RegisteredWorker[];
+  readonly workers: readonly LivingWorker[];
 }
 
 /**

@@ -5,7 +5,7 @@ import type { GateBlock } from '../gate/gate';
 import type { Phase } from '../gate/gateOpening';
 import type { Priority } from '../task/priority';
 import type { UsageWindow } from '../gate/usageWindows';
-import type { Claim, FailureStreak, Hold, Owner } from '../queue/view';
+import type { Claim, FailureStreak, Hold, Owner, ProcessOwner } from '../queue/view';
 
 /** States under which the user sees tasks. */
 export const SHOWN_STATES = [
@@ -64,6 +64,8 @@ export type Cause =
   | { readonly kind: 'not-approved' }
   /** Another version of the row was approved. */
   | { readonly kind: 'changed' }
+  /** This worker of another machine may run it. */
+  | { readonly kind: 'approved-elsewhere'; readonly owner: ProcessOwner }
   | { readonly kind: 'dependency'; readonly unmet: Unmet }
   | { readonly kind: 'repository'; readonly name: string }
   // Its time.

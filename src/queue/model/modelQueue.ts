@@ -36,7 +36,7 @@ import type { StopHow } from '../../domain/queue/workerStop';
 import {
   registerWorker,
   unregisterWorker,
-  livingWorkers,
+  showWorkers,
   recordTimerStart,
   refuseWhileRunning,
 } from './registration';
@@ -93,7 +93,7 @@ export class ModelQueue implements TaskQueue {
       timer: state.timer,
       stop: state.stop,
       stopping: state.stopping,
-      workers: livingWorkers(state, this.liveness),
+      workers: showWorkers(state, this.liveness),
       died: deadWorkers(state, this.liveness),
       outbox: readOutbox(state),
       callbacks: [...state.callbacks.values()],

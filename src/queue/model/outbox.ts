@@ -14,6 +14,7 @@ import {
 import type { Attempt } from '../../domain/task/attempt';
 import type { Change } from '../../domain/task/decide';
 import { isMet } from '../../domain/task/dependencies';
+import { searchApprover } from '../../domain/reasons/approver';
 import { explainOnce, type Explain } from '../../domain/reasons/explain';
 import type { Reason } from '../../domain/reasons/reason';
 import type { World } from '../../domain/reasons/world';
@@ -28,7 +29,7 @@ import {
   type TaskView,
 } from '../../domain/queue/view';
 import type { Liveness } from './liveness';
-import { nameAsker } from './state/inputsState';
+import { withApprovals } from './state/inputsState';
 import { findTask } from './state/outboxState';
 import { currentTask, type QueueState } from './state/queueState';
 import type { Step } from './step';
@@ -147,22 +148,14 @@ export function raiseAllDone(step: Step, world: World): void {
   step.record({ kind: 'raised', notices: [{ ...sumUp(state, start, now), left }] });
 }
 
-/** Explains a task as the claimer does, or, if it is not approved there, as a registered worker that has its approval. */
-function explainForWorkers({ workers, askers }: QueueState, world: World): Explain {
+/** Explains a task as the claimer does, or, if it is not approved there, as a registered worker that may run it. */
+function explainForWorkers(state: QueueState, world: World): Explain {
   const explain = explainOnce(world);
   const approved = explainOnce({ ...world, approvedRows: { trusted: true, approvals: new Set() } });
-  const others = workers.flatMap(({ owner }) => {
-    const facts = askers.get(nameAsker(owner) ?? '');
-    return facts === undefined ? [] : [{ trusted: facts.trusted, unapproved: new Set(facts.unapproved) }];
-  });
+  const findApprover = searchApprover(withApprovals(state, state.workers));
   return (task) => {
     const reason = explain(task);
-    if (reason.state !== 'unapproved') return reason;
-    const { definition, state } = task;
-    const hasApproval = others.some(
-      ({ trusted, unapproved }) => trusted || !(state.reopened || unapproved.has(definition.id)),
-    );
-    return hasApproval ? approved(task) : reason;
+    return reason.state !== 'unapproved' || findApprover(task) === undefined ? reason : approved(task);
   };
 }
 

@@ -1,15 +1,27 @@
 import { Problem } from '../../domain/problem';
-import { nameWorker, isSameWorker, type RegisteredWorker, type ProcessOwner } from '../../domain/queue/view';
+import {
+  nameWorker,
+  isSameWorker,
+  type LivingWorker,
+  type RegisteredWorker,
+  type ProcessOwner,
+} from '../../domain/queue/view';
 import type { Registration } from '../taskQueue';
 import type { Liveness } from './liveness';
 import { deadWorkers, raiseDeaths } from './outbox';
+import { withApprovals } from './state/inputsState';
 import type { QueueState } from './state/queueState';
 import type { Step } from './step';
 import { isOwnerDead } from './steps';
 
 /** Returns the workers that are known to live. */
-export function livingWorkers({ workers }: QueueState, liveness: Liveness): RegisteredWorker[] {
+function livingWorkers({ workers }: QueueState, liveness: Liveness): readonly RegisteredWorker[] {
   return workers.filter(({ owner }) => liveness.isAlive(owner));
+}
+
+/** Returns the workers that are known to live, with what may run on their machines. */
+export function showWorkers(state: QueueState, liveness: Liveness): readonly LivingWorker[] {
+  return withApprovals(state, livingWorkers(state, liveness));
 }
 
 /** Returns the living processes that are registered or have a claim, each once. */

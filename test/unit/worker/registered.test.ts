@@ -13,12 +13,15 @@ describe('A registered worker', () => {
     harness = new Harness();
   });
 
-  it('is listed while it runs, and not afterwards', async () => {
+  it('is listed while it runs, with what it may run, and not afterwards', async () => {
     harness.put(1);
     const parts = harness.createWorker();
     const working = whileRegistered(parts, { alone: true }, () => work(parts, { untilEmpty: true }, NEVER));
     await harness.clock.runFor(30_000);
-    assert.deepEqual((await harness.queue.read()).workers, [{ owner: parts.owner, since: parts.since }]);
+    const approvals = { trusted: true, unapproved: [] };
+    assert.deepEqual((await harness.queue.read()).workers, [
+      { owner: parts.owner, since: parts.since, approvals },
+    ]);
     const registered = await harness.clock.run(working);
     assert.ok(registered.kind === 'ended');
     const { result: summary } = registered;

@@ -110,6 +110,8 @@ function describeCause(cause: Cause, moment: Moment): string {
       return describePlace(cause);
     case 'nothing-left':
       return describeNothingLeft(cause);
+    case 'approved-elsewhere':
+      return t('not approved on this machine; {0} may run it', describeOwner(cause.owner, moment));
     default:
       return TEXTS[cause.kind];
   }

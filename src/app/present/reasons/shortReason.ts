@@ -138,6 +138,7 @@ const NAMES = {
   reopened: t('reopened'),
   'not-approved': t('not approved'),
   changed: t('row changed'),
+  'approved-elsewhere': t('elsewhere'),
   repository: t('elsewhere'),
   settings: t('invalid settings'),
   hold: t('paused'),

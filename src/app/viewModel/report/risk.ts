@@ -1,3 +1,4 @@
+import { needsApproval } from '../../../domain/reasons/approver';
 import { hasPassedBefore, type Attempt, type DiffSize } from '../../../domain/task/attempt';
 import type { TaskId } from '../../../domain/task/task';
 import { possibleActions, type TaskAction } from '../possibleActions';
@@ -126,7 +127,7 @@ export function riskOf(task: ReportedTask): Risk | null {
   if (task.view === null) return null;
   const risk = riskOfEnd(task, task.view);
   if (risk !== null && needsAction(risk)) return risk;
-  return task.view.reason.state === 'unapproved' ? 'unapproved' : risk;
+  return needsApproval(task.view.reason) ? 'unapproved' : risk;
 }
 
 function riskOfEnd(reported: ReportedTask, { task }: TaskViewModel): Risk | null {

@@ -36,7 +36,7 @@ function stateOf(shown: TaskViewModel, world: TaskWorld): string {
     case 'invalid':
       return t('invalid row');
     case 'unapproved':
-      return reason.causes[0]?.kind === 'not-approved' ? text : t('not approved: {0}', text);
+      return saysNotApproved(reason) ? text : t('not approved: {0}', text);
     case 'running':
       return task.claim === undefined
         ? t('running: {0}', text)
@@ -54,6 +54,11 @@ function stateOf(shown: TaskViewModel, world: TaskWorld): string {
     default:
       return describeWait(text === '' ? STATE_NAMES[reason.state] : text, place, reason.causes);
   }
+}
+
+/** Whether the text of a reason says that the task is not approved. */
+function saysNotApproved({ causes: [first] }: ShownReason): boolean {
+  return first?.kind === 'not-approved' || first?.kind === 'approved-elsewhere';
 }
 
 /** Whether the text of a reason says that the task needs an answer. */

@@ -34,7 +34,8 @@ const GROUP_OF: Readonly<Record<ShownState, GroupName>> = {
 
 /** Returns the group of a task: one with a place in line is next, whatever keeps the whole queue from starting. */
 export function groupOf({ reason, place }: Pick<TaskViewModel, 'reason' | 'place'>): GroupName {
-  return place === null ? GROUP_OF[reason.state] : 'next';
+  if (place !== null) return 'next';
+  return reason.waitsFor === 'elsewhere' ? 'waiting' : GROUP_OF[reason.state];
 }
 
 /** States that need attention, the most harmful first. */

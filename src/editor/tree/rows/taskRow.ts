@@ -91,7 +91,7 @@ function toLiveRow(id: number, text: string): TreeRow {
 
 function iconOf({ task, reason, service, place }: TaskViewModel): RowIcon {
   if (task.claim?.owner.kind === 'person') return BY_USER;
-  const own = ICONS[place === null ? reason.state : 'ready'];
+  const own = ICONS[place !== null ? 'ready' : reason.waitsFor === 'elsewhere' ? 'waiting' : reason.state];
   if (place === null && (reason.waitsFor === 'person' || reason.state === 'running')) return own;
   if (service?.standing === 'violated') return LATE;
   return service?.standing === 'at-risk' ? AT_RISK : own;

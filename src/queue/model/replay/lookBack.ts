@@ -3,6 +3,7 @@ import type { PastMoment } from '../../pastReader';
 import type { Snapshot } from '../../taskQueue';
 import { placesOf, viewQueue } from '../queueView';
 import type { QueueEvent } from '../events';
+import { withApprovals } from '../state/inputsState';
 import { type Past, type PastQueue, walkPast } from './pastQueue';
 
 /** Events of processes that ask for tasks: what decides is recorded with them, where it has changed. */
@@ -52,7 +53,7 @@ function momentOf(queue: PastQueue, now: EpochMs, askedAt: EpochMs | null): Past
     timer: state.timer,
     stop: state.stop,
     stopping: state.stopping,
-    workers: state.workers,
+    workers: withApprovals(state, state.workers),
     died: [],
     outbox: [],
     callbacks: [],

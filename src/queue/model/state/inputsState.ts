@@ -1,6 +1,6 @@
 import { OPEN_GATE } from '../../../domain/gate/gate';
 import type { AskerFacts, RecordedInputs } from '../../../domain/reasons/recordedInputs';
-import type { Owner, ProcessOwner } from '../../../domain/queue/view';
+import type { LivingWorker, Owner, ProcessOwner, RegisteredWorker } from '../../../domain/queue/view';
 import { pick } from '../../../domain/pick';
 import type { QueueEvent } from '../events';
 import { applySplice } from './splice';
@@ -21,6 +21,17 @@ export function nameAsker(owner: Owner): string | null {
 /** Returns the recorded facts about a worker or the user: their own, or else those of the last asker. */
 export function factsOf({ askers, inputs }: QueueState, asker: string | null): AskerFacts {
   return (asker === null ? undefined : askers.get(asker)) ?? inputs?.asked ?? NOBODY;
+}
+
+/** Adds to workers what may run on their machines. */
+export function withApprovals(
+  { askers }: QueueState,
+  workers: readonly RegisteredWorker[],
+): readonly LivingWorker[] {
+  return workers.map((worker) => {
+    const facts = askers.get(nameAsker(worker.owner) ?? '');
+    return facts === undefined ? worker : { ...worker, approvals: pick(facts, ['trusted', 'unapproved']) };
+  });
 }
 
 /** Applies recorded inputs to the state. */

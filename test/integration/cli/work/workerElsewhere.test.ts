@@ -100,6 +100,19 @@ describe('A worker of another machine', () => {
     assert.ok(waits >= 3);
   });
 
+  it('that may run a task leaves it no need of the user here, where it is not approved, until it dies', async () => {
+    await mars.add(draftOf('two'), 'add-two');
+    await register();
+    await run();
+    const why = 'not approved on this machine; worker 14551 on mars may run it';
+    assert.match((await call('why', '2')).out, new RegExp(why));
+    assert.match((await call('list')).out, new RegExp(`^ *2 .*${why}`, 'm'));
+    assert.doesNotMatch((await call('report')).out, /Needs you/);
+    await die({ pulse: Date.now() });
+    assert.match((await call('why', '2')).out, /not approved on this machine$/m);
+    assert.match((await call('report')).out, /Needs you/);
+  });
+
   it('that died is named with its machine, whose processes nobody here knows', async () => {
     await run();
     await die({ pulse: Date.now() });

@@ -56,6 +56,7 @@ const CAUSES: { readonly [Kind in Cause['kind']]: Extract<Cause, { kind: Kind }>
   reopened: { kind: 'reopened' },
   'not-approved': { kind: 'not-approved' },
   changed: { kind: 'changed' },
+  'approved-elsewhere': { kind: 'approved-elsewhere', owner: workerOf(1, 'elsewhere') },
   dependency: { kind: 'dependency', unmet: { id: 4, why: 'pending', stuck: false } },
   repository: { kind: 'repository', name: 'tools' },
   time: { kind: 'time', of: 'repeat', until: NOW + HOUR, missed: 2 },
