@@ -2,7 +2,7 @@ import { MADE_WAY, type Attempt, type CheckRun, type Job, type ResumeCause } fro
 import { promptOf } from '../../domain/task/task';
 import { DENIED } from '../../domain/task/reviewReasons';
 import { firstLine } from '../../platform/text/plainText';
-import { fence } from '../folder/fence';
+import { fence } from '../../platform/text/fence';
 import type { SessionMode } from './session';
 
 const RESUMED: Readonly<Record<ResumeCause, string>> = {

@@ -2,7 +2,7 @@ import type { DiffSize, Job } from '../../domain/task/attempt';
 import { promptOf } from '../../domain/task/task';
 import { clean } from '../../platform/text/plainText';
 import { redact } from '../../platform/text/redact';
-import { fence } from '../folder/fence';
+import { fence } from '../../platform/text/fence';
 import {
   buildInput,
   describeAnswers,

@@ -1,3 +1,5 @@
+import { fence } from '../../platform/text/fence';
+
 /** Context that a command attached to a prompt. */
 export interface Attachment {
   /** Place or origin, such as `src/rates.ts:12-40`. */
@@ -52,12 +54,5 @@ export function composePrompt(prompt: string, attachments: readonly Attachment[]
 
 function writeAttachment({ title, text }: Attachment): string {
   if (text === '') return `Context: ${title}`;
-  const fence = fenceFor(text);
-  return `Context: ${title}\n${fence}\n${text.replace(/\n$/, '')}\n${fence}`;
-}
-
-/** Returns a fence that the text does not contain, so that the text cannot end it. */
-export function fenceFor(text: string): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
-  return '`'.repeat(longest + 1);
+  return `Context: ${title}\n${fence(text.replace(/\n$/, ''))}`;
 }

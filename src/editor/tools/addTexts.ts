@@ -1,7 +1,7 @@
 import type { TaskId } from '../../domain/task/task';
 import { revealInvisible } from '../../platform/text/invisible';
 import type { TaskFields } from '../../queue/taskQueue';
-import { fenceFor } from '../form/attachments';
+import { fence } from '../../platform/text/fence';
 import { t } from '../../platform/text/translate';
 
 /** Returns Markdown that shows the user the whole task that a tool would add. */
@@ -16,9 +16,7 @@ export function describeAddition({ prompt = '', ...others }: TaskFields, queueFi
 
 /** Returns a block of Markdown in which the text is shown as it is, and cannot end the block. */
 function block(text: string): string {
-  const shown = revealInvisible(text);
-  const fence = fenceFor(shown);
-  return `${fence}text\n${shown}\n${fence}`;
+  return fence(revealInvisible(text), 'text');
 }
 
 /** Describes an added task to the model. */

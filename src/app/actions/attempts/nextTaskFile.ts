@@ -3,6 +3,7 @@ import type { Place } from '../../../domain/task/place';
 import { promptOf, type Definition, type TaskId } from '../../../domain/task/task';
 import { readIfThere } from '../../../platform/files/files';
 import { commandOf } from '../../../platform/text/commandName';
+import { fence } from '../../../platform/text/fence';
 
 /**
  * Text of NEXT_TASK.md: one task for the user to pass to Claude Code. The prompt is verbatim, between fences that are
@@ -10,9 +11,6 @@ import { commandOf } from '../../../platform/text/commandName';
  */
 export function formatNextTask(definition: Definition, { folder }: Place): string {
   const { id, priority } = definition;
-  const prompt = promptOf(definition);
-  const longest = (prompt.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
-  const fence = '`'.repeat(longest + 1);
   return [
     `${HEADING}${String(id)}`,
     '',
@@ -21,9 +19,7 @@ export function formatNextTask(definition: Definition, { folder }: Place): strin
     '',
     'Do this task in that directory:',
     '',
-    `${fence}text`,
-    prompt,
-    fence,
+    fence(promptOf(definition), 'text'),
     '',
     'When it is finished, the user marks it: Done, Failed or Return to Queue in the editor, or by a command:',
     ...['done', 'fail', 'release'].map((word) => `- \`${commandOf(word)}\``),
