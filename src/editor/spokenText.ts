@@ -1,4 +1,4 @@
-import { clean } from '../platform/text/plainText';
+import { capitalize, clean } from '../platform/text/plainText';
 import { t } from '../platform/text/translate';
 
 /** Words of what a screen reader would spell or leave out, in the order in which it is replaced. */
@@ -46,8 +46,7 @@ function amountOf(number: string, unit: string): RegExp {
 
 /** Returns a text in words as a sentence: with a capital letter and a full stop. */
 export function toSpokenSentence(text: string): string {
-  const words = toWords(text).replace(/[,;:\s]+$/, '');
-  const started = `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+  const started = capitalize(toWords(text).replace(/[,;:\s]+$/, ''));
   return /[.!?。！？]$/.test(started) ? started : t('{0}.', started);
 }
 

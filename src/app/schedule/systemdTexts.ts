@@ -1,6 +1,7 @@
 import { Problem } from '../../domain/problem';
 import { type CronField, type CronTimes, hasEitherDay, WEEKDAYS } from './cronTimes';
 import { type Entry, joinCrons, refuseControlCharacters, splitCrons } from './scheduler';
+import { capitalize } from '../../platform/text/plainText';
 import { t } from '../../platform/text/translate';
 
 /** Comment of a timer that keeps the cron expression, so that it can be shown. */
@@ -87,6 +88,5 @@ function list({ values, isAny }: CronField): string {
 }
 
 function nameWeekday(day: number): string {
-  const name = WEEKDAYS[day] ?? '';
-  return `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+  return capitalize(WEEKDAYS[day] ?? '');
 }

@@ -1,6 +1,7 @@
 import { MODE_WORDS } from '../../app/present/permissionModes';
 import { PRIORITIES } from '../../domain/task/priority';
 import { PERMISSION_MODES } from '../../domain/task/task';
+import { capitalize } from '../../platform/text/plainText';
 import { t } from '../../platform/text/translate';
 import { markup, type Html } from '../pages/html';
 import { LABELS, type Field } from './formValues';
@@ -56,10 +57,6 @@ function sameText(text: string): readonly [string, string] {
 function modesOf({ allowBypass }: FormPage): (readonly [string, string])[] {
   const modes = PERMISSION_MODES.filter((mode) => allowBypass || mode !== 'bypassPermissions');
   return [['', t('Default')], ...modes.map((mode) => [mode, capitalize(MODE_WORDS[mode])] as const)];
-}
-
-function capitalize(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 /** Renders a field with its label, its hint and its problem. `control` is the id of what the label belongs to. */

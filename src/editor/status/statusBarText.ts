@@ -20,6 +20,7 @@ import { toSpokenSentence } from '../spokenText';
 import { hideIcons } from '../hiddenLinks';
 import { lastKnownOf, runsWithoutFile, type Failing, type QueueState } from '../state/queueState';
 import { countForUser, describeAttention } from '../tree/rows/taskGroups';
+import { capitalize } from '../../platform/text/plainText';
 import { t } from '../../platform/text/translate';
 
 /** Content of the status bar. */
@@ -291,10 +292,6 @@ function describeRest({ tasks, idleReason }: QueueViewModel): Headline {
   );
   if (waiting.length > 0) return { icon: 'watch', words: t('{0} waiting, no worker', waiting.length) };
   return { icon: 'checklist', words: AT_REST, isPlain: true };
-}
-
-function capitalize(words: string): string {
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
 /** Returns the task that may run first; tasks with an unknown time come last. */

@@ -30,3 +30,8 @@ export function firstLine(text: string, longest = LONGEST_DETAIL): string {
   if (line === undefined) return '';
   return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
 }
+
+/** Returns a text with a capital letter at its start. */
+export function capitalize(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}

@@ -6,6 +6,7 @@ import {
   summarizeRehearsal,
   type RehearsedGroup,
 } from '../../../app/present/rehearsal';
+import { capitalize } from '../../../platform/text/plainText';
 import { t } from '../../../platform/text/translate';
 import { type Html, markup } from '../html';
 
@@ -36,12 +37,8 @@ function drawTask(one: Rehearsed): Html {
   const warnings = [...lacks, approval, trust, refused].flatMap((text) => text ?? []);
   const isBad = lacks.length > 0;
   return markup`<li><span class="mark ${isBad ? 'problem' : 'note'}" aria-hidden="true">${isBad ? '✗' : '!'}</span>
-<div>${drawName(one)}<p>${permissions}</p>${warnings.map((text) => markup`<p class="warning">${startLarge(text)}</p>`)}</div>
+<div>${drawName(one)}<p>${permissions}</p>${warnings.map((text) => markup`<p class="warning">${capitalize(text)}</p>`)}</div>
 <div class="buttons">${drawButtons(one)}</div></li>`;
-}
-
-function startLarge(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 function drawButtons(one: Rehearsed): readonly (Html | null)[] {

@@ -9,6 +9,7 @@ import type { TaskWorld } from '../../../domain/reasons/world';
 import { isMet } from '../../../domain/task/dependencies';
 import type { TaskId } from '../../../domain/task/task';
 import { formatTime } from '../../../domain/time/moment';
+import { capitalize } from '../../../platform/text/plainText';
 import { t } from '../../../platform/text/translate';
 
 /** Characters of a sentence, so that it stays one line above its row. */
@@ -128,8 +129,4 @@ function describeService(service: Service | null, world: TaskWorld): string[] {
   const due = service.explicit ? [t('due {0}', formatTime(service.by, world))] : [];
   const standing = STANDINGS[service.standing];
   return [...due, ...(standing === undefined ? [] : [standing])];
-}
-
-function capitalize(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
