@@ -1,4 +1,5 @@
 import { OPEN_GATE, type GateView, type WindowUsage } from '../../domain/gate/gate';
+import { groupBy } from '../../domain/lists';
 import { waitingSince } from '../../domain/order/effectivePriority';
 import type { TaskView } from '../../domain/queue/view';
 import { findSpending } from '../../domain/queue/nightBudget';
@@ -132,14 +133,8 @@ function groupByNight(
   oldestFirst: readonly Attempt[],
   timeZone: string,
 ): readonly Omit<PastNight, 'chosen'>[] {
-  const byEnd = new Map<EpochMs, Attempt[]>();
-  for (const attempt of oldestFirst) {
-    const { until } = findSpending([], attempt.startedAt, timeZone);
-    const night = byEnd.get(until);
-    if (night === undefined) byEnd.set(until, [attempt]);
-    else night.push(attempt);
-  }
-  return [...byEnd].map(([until, attempts]) => ({ from: attempts[0]?.startedAt ?? until, until, attempts }));
+  const byEnd = groupBy(oldestFirst, ({ startedAt }) => findSpending([], startedAt, timeZone).until);
+  return [...byEnd].map(([until, attempts]) => ({ from: attempts[0].startedAt, until, attempts }));
 }
 
 /** Returns the tasks that waited when the night started: those that started in it, and those that still wait. */

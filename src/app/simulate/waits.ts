@@ -5,7 +5,7 @@ import type { ShownReason } from '../present/reasons/reason';
 import type { Choice } from '../../domain/order/choice';
 import type { TaskView } from '../../domain/queue/view';
 import { explainOnce } from '../../domain/reasons/explain';
-import { nameReason, type Reason } from '../../domain/reasons/reason';
+import { nameReason, waitsForSlot, type Reason } from '../../domain/reasons/reason';
 import { shownReason } from '../../domain/reasons/shownReason';
 import { createWorld, type World } from '../../domain/reasons/world';
 import type { TaskId } from '../../domain/task/task';
@@ -51,7 +51,7 @@ export class Waits {
       const { id } = task.definition;
       if (task.claim !== undefined || task.state.status !== 'pending') continue;
       const reason = explain(task);
-      const name = isInLine(reason) ? IN_LINE : nameReason(reason);
+      const name = waitsForSlot(reason) ? IN_LINE : nameReason(reason);
       const waits = this.waits.get(id) ?? [];
       if (waits.at(-1)?.name === name) continue;
       this.waits.set(id, [...waits, { name, from: now, reason: shownReason(task, reason) }]);
@@ -82,7 +82,7 @@ export class Waits {
     return new Map(
       others.map(({ task, reason }) => {
         const { id } = task.definition;
-        if (!isInLine(reason)) return [id, { ...reason, text: describeSimulated(reason, rules.world) }];
+        if (!waitsForSlot(reason)) return [id, { ...reason, text: describeSimulated(reason, rules.world) }];
         const text = this.describeUnreached(task, this.countBefore(id, [...started, ...line]));
         return [id, { ...reason, state: 'waiting', text }];
       }),
@@ -122,10 +122,6 @@ export class Waits {
       ? choices
       : choices.filter((choice) => isTakenBy(task, world, choice));
   }
-}
-
-function isInLine({ state, slotsBusy }: Reason): boolean {
-  return state === 'ready' || slotsBusy === true;
 }
 
 function inLine(tasks: readonly TaskViewModel[]): readonly TaskViewModel[] {

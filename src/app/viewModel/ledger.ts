@@ -1,3 +1,4 @@
+import { groupBy } from '../../domain/lists';
 import { OUTCOMES, type Attempt, type Outcome, type Tokens } from '../../domain/task/attempt';
 import { isEndUnknown, listRunTimes } from '../../domain/task/runTime';
 import { formatMinute } from '../../domain/time/localTime';
@@ -70,14 +71,7 @@ export function composeLedger(
   by: LedgerKey,
   timeZone: string,
 ): readonly LedgerLine[] {
-  const groups = new Map<string, Attempt[]>();
-  for (const attempt of attempts) {
-    const key = keyOf(attempt, by, timeZone);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [attempt]);
-    else group.push(attempt);
-  }
-  return [...groups]
+  return [...groupBy(attempts, (attempt) => keyOf(attempt, by, timeZone))]
     .sort(([one], [other]) => one.localeCompare(other, 'en', { numeric: true }))
     .map(([key, group]) => ({ key, sums: sumOf(group) }));
 }

@@ -13,7 +13,7 @@ import type { Priority } from '../../domain/task/priority';
 import { serviceOf, type Service } from '../../domain/order/service';
 import { findQueueStops, liftStops } from '../../domain/reasons/queueStops';
 import type { Moment } from '../../domain/time/moment';
-import { reasonOf, type Reason } from '../../domain/reasons/reason';
+import { reasonOf, waitsForSlot, type Reason } from '../../domain/reasons/reason';
 import { shownReason } from '../../domain/reasons/shownReason';
 import type { SettingProblem } from '../../domain/settings/settings';
 import type { TaskId } from '../../domain/task/task';
@@ -193,10 +193,6 @@ function lineUp(
     if (isInLine(own, reason)) waiting.push(own);
   }
   return inServingOrder(waiting, lifted);
-}
-
-function waitsForSlot({ state, slotsBusy }: Reason): boolean {
-  return state === 'ready' || slotsBusy === true;
 }
 
 /** Returns the first of these tasks that is ready. It is the one that `choose` returns. */

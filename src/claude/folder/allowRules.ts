@@ -2,7 +2,8 @@ import * as path from 'node:path';
 import { isProblem } from '../../domain/problem';
 import { hasCode, readIfThere, statIfThere } from '../../platform/files/files';
 import { findConfigFolder } from '../attempt/session';
-import { asList, asObject, asText, type JsonObject, parseObject } from '../stream/json';
+import { asList } from '../../platform/text/shapes';
+import { asObject, asText, type JsonObject, parseObject } from '../stream/json';
 import { findProjectRoot, isTrusted } from './projectTrust';
 
 /** Folder of the settings that an administrator gives to all users of the machine. */

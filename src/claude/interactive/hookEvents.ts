@@ -1,5 +1,6 @@
 import { readPieces } from '../attempt/filePieces';
-import { asList, asText, parseObject, type JsonObject } from '../stream/json';
+import { asList } from '../../platform/text/shapes';
+import { asText, parseObject, type JsonObject } from '../stream/json';
 import { createLineSplitter } from '../attempt/lineSplitter';
 
 /** Turn that ended in a failure, as its hook reports it. */

@@ -11,11 +11,6 @@ export function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** Returns `value` as a list; an empty one if it is something else. */
-export function asList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
 /** Returns `value` if it is a text that is not empty. */
 export function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;

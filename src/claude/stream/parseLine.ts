@@ -1,5 +1,6 @@
 import { UNKNOWN_CAUSES } from '../../domain/task/attempt';
-import { asList, asNumber, asObject, asText, compact, parseObject, type JsonObject } from './json';
+import { asList } from '../../platform/text/shapes';
+import { asNumber, asObject, asText, compact, parseObject, type JsonObject } from './json';
 import type { ApiFailure, RateLimitInfo, ResultMessage, StreamMessage, ToolCall } from './message';
 import { parseTask, parseToolResults } from './parseToolResults';
 import { readSpent, readTokens } from './spent';

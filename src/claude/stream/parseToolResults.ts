@@ -1,4 +1,5 @@
-import { asList, asNumber, asObject, asText, compact, type JsonObject } from './json';
+import { asList } from '../../platform/text/shapes';
+import { asNumber, asObject, asText, compact, type JsonObject } from './json';
 import type { StreamMessage, ToolResult } from './message';
 
 /** Parses a `user` line: the results of tool calls. */

@@ -1,7 +1,8 @@
 import { DENIED, NEEDS_ANSWER } from '../../domain/task/reviewReasons';
 import { review, type Ended } from './doubt';
 import { SUBAGENT_LIMIT_TEXT } from '../limits/subagentLimits';
-import { asList, asObject, asText } from '../stream/json';
+import { asList } from '../../platform/text/shapes';
+import { asObject, asText } from '../stream/json';
 import type { ToolCall } from '../stream/message';
 import { describeCall, joinLines } from '../stream/plain';
 import type { Finding, EndFacts } from '../stream/endFacts';

@@ -9,6 +9,11 @@ export function layOut(head: readonly string[], rows: readonly (readonly string[
   return layOutCells(head, rows).map((line) => line.map((piece) => piece.text).join(''));
 }
 
+/** Lays out a table like `layOut`, with an empty line above it; without rows nothing. */
+export function layOutSection(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  return rows.length === 0 ? [] : ['', ...layOut(head, rows)];
+}
+
 /** Lays out a table like `layOut`, in pieces with styles. */
 export function layOutCells(
   head: readonly Cell[],
@@ -38,6 +43,7 @@ export function joinLines(
   ]);
 }
 
-function textOf(cell: Cell | undefined): string {
+/** Returns the text of a cell, without its tone; empty for a missing cell. */
+export function textOf(cell: Cell | undefined): string {
   return typeof cell === 'object' ? cell.text : (cell ?? '');
 }

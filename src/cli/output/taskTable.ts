@@ -7,7 +7,7 @@ import { SHOWN_STATES, type ShownState } from '../../domain/reasons/reason';
 import { cutToWidth, displayWidth } from './displayWidth';
 import type { Line } from './line';
 import { stateTone } from './stateTone';
-import { joinLines, layOutCells, type Cell } from './table';
+import { joinLines, layOutCells, textOf, type Cell } from './table';
 
 const HEAD = ['  id', 'state', 'priority', 'user', 'prompt', 'why'].map(
   (text) => ({ text, tone: 'dim' }) as const,
@@ -76,10 +76,6 @@ function toCells(
 
 function widestOf(rows: readonly (readonly Cell[])[], column: number): number {
   return rows.reduce((widest, row) => Math.max(widest, displayWidth(textOf(row[column]))), 0);
-}
-
-function textOf(cell: Cell | undefined): string {
-  return typeof cell === 'object' ? cell.text : (cell ?? '');
 }
 
 /** Counts tasks by state: `2 ready, 1 scheduled`. */

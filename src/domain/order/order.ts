@@ -1,3 +1,4 @@
+import { groupBy } from '../lists';
 import type { World } from '../reasons/world';
 import { isReady } from '../reasons/explain';
 import type { FoundByKind } from '../reasons/explainWait';
@@ -57,14 +58,9 @@ function findNext(
 /** Returns these tasks in the order in which workers would take them if nothing changed meanwhile. */
 export function inServingOrder(tasks: readonly TaskView[], world: World): TaskView[] {
   const { queue } = world;
-  const byTenant = new Map<string, Candidate[]>();
-  for (const task of tasks) {
-    const candidate = candidateOf(task, world);
-    const own = byTenant.get(tenantOf(task));
-    if (own === undefined) byTenant.set(tenantOf(task), [candidate]);
-    else own.push(candidate);
-  }
-  const tenants = [...byTenant.entries()].map(([tenant, own]) => ({
+  const candidates = tasks.map((task) => candidateOf(task, world));
+  const byTenant = groupBy(candidates, ({ task }) => tenantOf(task));
+  const tenants = [...byTenant].map(([tenant, own]) => ({
     servedAt: servedAt(tenant, queue),
     own: own.sort(compareCandidates),
   }));

@@ -1,3 +1,4 @@
+import { groupBy } from '../lists';
 import { isOpen } from '../reasons/explain';
 import type { World } from '../reasons/world';
 import { findUnmet } from '../task/dependencies';
@@ -105,19 +106,14 @@ export class WaitingTasks {
 
   private rebuild(world: Around): void {
     for (const kept of [this.lines, this.lineOf, this.candidates, this.changes, this.changeOf]) kept.clear();
-    const byTenant = new Map<string, Candidate[]>();
     const changes: Change[] = [];
     for (const task of world.byId.values()) {
       const { candidate, changesAt } = placeOf(task, world);
       if (changesAt !== null) changes.push(this.noteTime({ at: changesAt, id: task.definition.id }));
-      if (candidate === null) continue;
-      this.candidates.set(task.definition.id, candidate);
-      const own = byTenant.get(tenantOf(task));
-      if (own === undefined) byTenant.set(tenantOf(task), [candidate]);
-      else own.push(candidate);
+      if (candidate !== null) this.candidates.set(task.definition.id, candidate);
     }
     this.changes.addAll(changes);
-    for (const [tenant, own] of byTenant) {
+    for (const [tenant, own] of groupBy(this.candidates.values(), ({ task }) => tenantOf(task))) {
       const list = new SortedList(compareCandidates);
       list.addAll(own);
       this.putLine(tenant, list, world.queue);

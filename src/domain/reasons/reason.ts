@@ -168,3 +168,8 @@ export function isResettable({ causes }: Reason): boolean {
       cause.kind === 'gate' && cause.gate.phase.kind === 'closed' && cause.gate.block.resettable === true,
   );
 }
+
+/** Whether a task waits for nothing but its turn: a free slot, or a worker. */
+export function waitsForSlot({ state, slotsBusy }: Reason): boolean {
+  return state === 'ready' || slotsBusy === true;
+}

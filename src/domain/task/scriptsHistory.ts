@@ -1,3 +1,4 @@
+import { groupBy } from '../lists';
 import type { Attempt, EndNote } from './attempt';
 import type { EpochMs } from '../time/epoch';
 import { nextTime } from '../time/schedule';
@@ -83,7 +84,7 @@ export function readScriptsHistory(
   tasks: readonly TaskView[],
   timeZone: string,
 ): ScriptsHistory {
-  const byId = groupById(records);
+  const byId = groupBy(records, ({ id }) => id);
   const views = new Map(tasks.map((task) => [task.definition.id, task]));
   const known = tasks.flatMap((task) => {
     const own = byId.get(task.definition.id);
@@ -109,16 +110,6 @@ export function decideTasks(
     const status = decision === 'done' ? 'completed' : 'pending';
     return { ...task, state: { ...task.state, status, retryCount: 0 } };
   });
-}
-
-function groupById(records: readonly ScriptsRecord[]): ReadonlyMap<TaskId, readonly ScriptsRecord[]> {
-  const groups = new Map<TaskId, ScriptsRecord[]>();
-  for (const record of records) {
-    const group = groups.get(record.id);
-    if (group === undefined) groups.set(record.id, [record]);
-    else group.push(record);
-  }
-  return groups;
 }
 
 function isHandOver({ log, code }: ScriptsRecord): boolean {

@@ -1,3 +1,4 @@
+import { groupBy } from '../../domain/lists';
 import { isObject, isText } from '../../platform/text/shapes';
 
 /** Target of a command, with the key of the queue to which it belongs: a window may show several. */
@@ -32,13 +33,8 @@ export interface TargetGroup {
 
 /** Groups targets by their queue. */
 export function groupTargets(values: readonly unknown[]): readonly TargetGroup[] {
-  const groups = new Map<string | null, unknown[]>();
-  for (const { queue, target } of values.map(unbindTarget)) {
-    const own = groups.get(queue);
-    if (own === undefined) groups.set(queue, [target]);
-    else own.push(target);
-  }
-  return [...groups].map(([queue, targets]) => ({ queue, targets }));
+  const groups = groupBy(values.map(unbindTarget), ({ queue }) => queue);
+  return [...groups].map(([queue, own]) => ({ queue, targets: own.map(({ target }) => target) }));
 }
 
 /** Folder of a queue that the window shows. */

@@ -1,3 +1,4 @@
+import { isSameList } from '../../domain/lists';
 import type { TreeRow } from './rows/treeRow';
 
 /** Node of the tree: the same object for as long as its key is in the tree. Commands get it as their target. */
@@ -87,10 +88,6 @@ export class TreeChildren {
     changed.push(...(isSame ? below : [node]));
     return node;
   }
-}
-
-function isSameList(a: readonly TreeNode[], b: readonly TreeNode[]): boolean {
-  return a.length === b.length && a.every((node, index) => node === b[index]);
 }
 
 /** Whether two rows are drawn in the same way, whatever is below them. */

@@ -76,6 +76,11 @@ export function fields<T extends object>(checks: {
   };
 }
 
+/** Returns `value` as a list; an empty one if it is something else. */
+export function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
 export function listOf<T>(isItem: Check<T>): Check<readonly T[]> {
   return (value): value is readonly T[] => Array.isArray(value) && value.every(isItem);
 }

@@ -1,3 +1,4 @@
+import { isSameList } from '../../domain/lists';
 import type { TaskId } from '../../domain/task/task';
 import type { CsvFile, CsvRecord } from './csvFile';
 import { findDamage } from './damagedRow';
@@ -78,8 +79,4 @@ function keyRows(file: CsvFile): KeyedRows {
 /** Returns the ids that both have, in the order of the first. */
 function sharedIds(one: KeyedRows, other: KeyedRows): TaskId[] {
   return [...one.rows.keys()].filter((id) => other.rows.has(id));
-}
-
-function isSameList<T>(one: readonly T[], other: readonly T[]): boolean {
-  return one.length === other.length && one.every((item, index) => item === other[index]);
 }

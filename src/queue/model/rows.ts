@@ -1,3 +1,4 @@
+import { groupBy } from '../../domain/lists';
 import { findTangles, type Tangle } from '../../domain/task/dependencies';
 import { compareWhere, type RowFault, type RowProblem, type Where } from '../../domain/problem';
 import type { Definition, TaskId } from '../../domain/task/task';
@@ -85,18 +86,15 @@ function reportDuplicates(
 ): void {
   // Most files have no such row.
   if (ids.size === rows.length && !unread.some(({ id }) => id !== null && ids.has(id))) return;
-  const places = new Map<TaskId, Where[]>();
   const all = [...rows.map(({ definition: { id }, where }) => ({ id, where })), ...unread];
-  for (const { id, where } of all.sort((a, b) => compareWhere(a.where, b.where))) {
-    if (id === null) continue;
-    const same = places.get(id);
-    if (same === undefined) places.set(id, [where]);
-    else same.push(where);
-  }
+  const byId = groupBy(
+    all.sort((a, b) => compareWhere(a.where, b.where)),
+    ({ id }) => id,
+  );
   for (const row of rows) {
     const { id } = row.definition;
-    const same = places.get(id) ?? [];
-    if (same.length > 1) report(row, { kind: 'duplicate-id', id, places: same });
+    const places = (byId.get(id) ?? []).map(({ where }) => where);
+    if (places.length > 1) report(row, { kind: 'duplicate-id', id, places });
   }
 }
 

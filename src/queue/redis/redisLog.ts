@@ -21,6 +21,7 @@ import { forgetPast, readPast } from './redisPast';
 import { APPEND, RENEW, COMPACT, LOAD, LOOK } from './scripts';
 import { ServerTime } from './serverTime';
 import type { Machine } from '../taskQueue';
+import { asList } from '../../platform/text/shapes';
 
 /** Name of the state before the first entry. */
 const NO_ENTRY = '0:';
@@ -102,7 +103,7 @@ export class RedisLog {
       const [entries, ends, lastPulse] = answer;
       const isKnown = this.takeUp(entries);
       // After the entries: what they started may have ended since.
-      this.leases.update(listOf(ends), listOf(lastPulse));
+      this.leases.update(asList(ends), asList(lastPulse));
       if (isKnown) {
         await this.reportSettings();
         return;
@@ -146,7 +147,7 @@ export class RedisLog {
     if (result === 0) {
       if (!this.takeUp(entries)) await this.load();
       // An owner that counted as dead may have renewed its lease before it was faster.
-      this.leases.update(listOf(ends), listOf(lastPulse));
+      this.leases.update(asList(ends), asList(lastPulse));
     }
     await this.reportSettings();
     return false;
@@ -161,7 +162,7 @@ export class RedisLog {
       [leases, pulse],
       [leaseMs, longestGapMs, settleMs, FORGET_MS, ...owners],
     );
-    this.leases.update(listOf(ends), listOf(lastPulse));
+    this.leases.update(asList(ends), asList(lastPulse));
   }
 
   /** Returns the kept past from this time on. */
@@ -209,7 +210,7 @@ export class RedisLog {
     keys: readonly string[],
     args: readonly (string | number)[],
   ): Promise<unknown[]> {
-    const [now, ...answer] = listOf(await this.options.connection.run(script, keys, args));
+    const [now, ...answer] = asList(await this.options.connection.run(script, keys, args));
     this.time.set(now);
     return answer;
   }
@@ -224,7 +225,7 @@ export class RedisLog {
     args: readonly (string | number)[],
   ): Promise<unknown[] | null> {
     try {
-      const [result, now, ...answer] = listOf(await this.options.connection.run(APPEND, keys, args));
+      const [result, now, ...answer] = asList(await this.options.connection.run(APPEND, keys, args));
       this.unanswered = 0;
       this.time.set(now);
       return [result, ...answer];
@@ -266,10 +267,10 @@ export class RedisLog {
 
   private async load(): Promise<void> {
     const { connection, keys } = this.options;
-    const [head, parts] = listOf(await connection.run(LOAD, [keys.base, keys.baseHead], []));
-    const state = restoreBase(listOf(parts).map(String));
+    const [head, parts] = asList(await connection.run(LOAD, [keys.base, keys.baseHead], []));
+    const state = restoreBase(asList(parts).map(String));
     if (state === null) throw this.damaged(t('its state'));
-    if (head !== NO_ENTRY && listOf(parts).length === 0) throw this.damagedLog();
+    if (head !== NO_ENTRY && asList(parts).length === 0) throw this.damagedLog();
     // Revisions are compared: a log that was replaced must not repeat one.
     state.queue.revision += this.state.queue.revision + 1;
     this.state = state;
@@ -297,8 +298,4 @@ export class RedisLog {
 
 function numberOf(head: string): number {
   return Number.parseInt(head, 10);
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -8,6 +8,7 @@ import type { RedisConnection } from './connection';
 import type { RedisKeys } from './keys';
 import { readEntry, restoreBase } from './redisState';
 import { ALL, CHAPTER, CHAPTERS, FORGET } from './scripts';
+import { asList } from '../../platform/text/shapes';
 
 /** Most tries to find the chapter of a compaction that happened meanwhile. */
 const MOST_TRIES = 3;
@@ -87,7 +88,7 @@ async function findFirst(place: Place, chapters: readonly Chapter[], from: Epoch
 }
 
 async function listChapters({ connection, keys }: Place): Promise<Chapter[]> {
-  const answer = listOf(await connection.run(CHAPTERS, [keys.chapters], [])).map(Number);
+  const answer = asList(await connection.run(CHAPTERS, [keys.chapters], [])).map(Number);
   const chapters: Chapter[] = [];
   for (let index = 0; index + 1 < answer.length; index += 2)
     chapters.push({ number: answer[index] ?? 0, endsAt: answer[index + 1] ?? 0 });
@@ -99,7 +100,7 @@ async function readChapter(place: Place, chapter: Chapter | undefined): Promise<
   if (chapter === undefined) return null;
   const { connection, keys } = place;
   const { number } = chapter;
-  const [kind, count, ...texts] = listOf(
+  const [kind, count, ...texts] = asList(
     await connection.run(CHAPTER, [keys.chapter(String(number))], []),
   ).map(String);
   if (kind === undefined) return null;
@@ -112,10 +113,10 @@ async function readChapter(place: Place, chapter: Chapter | undefined): Promise<
 
 async function readRest(place: Place): Promise<{ readonly number: number; readonly part: ReadPart }> {
   const { connection, keys } = place;
-  const answer = listOf(await connection.run(ALL, [keys.log, keys.base, keys.baseHead], []));
+  const answer = asList(await connection.run(ALL, [keys.log, keys.base, keys.baseHead], []));
   const [head, parts, entries] = answer;
-  const state = readState(place, listOf(parts).map(String));
-  const events = readEvents(place, listOf(entries).map(String));
+  const state = readState(place, asList(parts).map(String));
+  const events = readEvents(place, asList(entries).map(String));
   return { number: Number.parseInt(String(head), 10), part: { state, events } };
 }
 
@@ -138,8 +139,4 @@ function damaged(name: string): Problem {
     'state-damaged',
     t('{0}: its past cannot be understood. It was written by a later version, or not by this program.', name),
   );
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { describeError } from '../../../app/present/problems/problem';
 import { describeChecks } from '../../../app/present/checks';
-import type { Checked } from '../../../app/checks/checked';
+import { problem, type Checked } from '../../../app/checks/checked';
 import { checkWhole } from '../../../app/checks/wholeCheck';
 import { findScriptLines } from '../../../app/schedule/installedTimers';
 import { isProblem } from '../../../domain/problem';
@@ -53,5 +53,3 @@ async function checkScriptLines({ system, paths }: Context): Promise<Checked[]> 
 function replaceAdvice(line: string): string {
   return `starts queue_manager.sh for this queue: ${line} Replace it with ${quoteCommand('schedule --every 30m --yes')}.`;
 }
-
-const problem = (where: string, message: string): Checked => ({ state: 'problem', where, message });

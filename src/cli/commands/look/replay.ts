@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { nameOrDescribe } from '../../../app/present/reasons/reason';
-import { isoOrNull } from '../../../app/present/text';
+import { count, isoOrNull } from '../../../app/present/text';
 import { Problem } from '../../../domain/problem';
 import { nameWorker } from '../../../domain/queue/view';
 import type { Reason } from '../../../domain/reasons/reason';
@@ -164,10 +164,6 @@ function describeEnding({ status, retryCount, givenUp, nextAt }: Ending, timeZon
     ...(retryCount === 0 ? [] : [`retry_count ${String(retryCount)}`]),
     ...(givenUp ? ['no retries left'] : []),
   ].join(', ');
-}
-
-function count(many: number, what: string): string {
-  return `${String(many)} ${what}${many === 1 ? '' : 's'}`;
 }
 
 /** JSON of a replay: the contract of `replay --json`. */

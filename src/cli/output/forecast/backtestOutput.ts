@@ -7,7 +7,7 @@ import { formatMinute } from '../../../domain/time/localTime';
 import type { Moment } from '../../../domain/time/moment';
 import { formatJson } from '../../options/parseArguments';
 import { cutToWidth } from '../displayWidth';
-import { layOut } from '../table';
+import { layOutSection } from '../table';
 
 const TITLE_WIDTH = 40;
 
@@ -19,7 +19,7 @@ export function layBacktestOut(backtest: Backtest, { timeZone }: Moment): string
     `${String(known.length)} of ${String(nights.length)} nights compared, each with the forecast from the attempts before it.`,
     `Started by the time given for 80 %: ${describeHeld(start)}.`,
     `Completed by the time given for 80 %: ${describeHeld(end)}.`,
-    ...section(
+    ...layOutSection(
       ['night from', 'tasks', 'starts held', 'ends held'],
       nights.map(({ from, tasks: count, isKnown, ...held }) => [
         formatMinute(from, timeZone),
@@ -28,7 +28,7 @@ export function layBacktestOut(backtest: Backtest, { timeZone }: Moment): string
         isKnown ? formatHeld(held.end) : 'unknown',
       ]),
     ),
-    ...section(
+    ...layOutSection(
       ['id', 'prompt', 'starts held', 'ends held'],
       tasks.map(({ id, prompt, ...held }) => [
         String(id),
@@ -50,10 +50,6 @@ export function layBacktestOut(backtest: Backtest, { timeZone }: Moment): string
           `Left out: tasks whose row is gone, or that came or were due later in their night (${String(leftOut)}).`,
         ]),
   ].join('\n');
-}
-
-function section(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  return rows.length === 0 ? [] : ['', ...layOut(head, rows)];
 }
 
 /** Formats a count, with its share where there are enough to name one, and how far off the forecast was. */

@@ -12,7 +12,7 @@ import { formatMinute } from '../../../domain/time/localTime';
 import type { Moment } from '../../../domain/time/moment';
 import { formatJson } from '../../options/parseArguments';
 import { cutToWidth } from '../displayWidth';
-import { layOut } from '../table';
+import { layOutSection } from '../table';
 
 const TITLE_WIDTH = 40;
 
@@ -29,11 +29,11 @@ export function layForecastOut(forecast: Forecast, moment: Moment): string {
     `${String(started.length)} of ${String(started.length + others.length)} tasks start by ${formatMinute(forecast.until, moment.timeZone)}.`,
     ...describeAssumedWorker(forecast, moment),
     ...forecast.reviews.map(({ text }) => text),
-    ...section(
+    ...layOutSection(
       ['id', 'prompt', 'starts', 'completed', 'attempts', 'risk', 'why not earlier'],
       started.map((task) => [...name(task), ...toCells(task, forecast, moment)]),
     ),
-    ...section(
+    ...layOutSection(
       ['id', 'prompt', 'does not start', 'why', 'risk'],
       others.map((task) => [...name(task), task.reason.state, task.reason.text, describeRisks(task)]),
     ),
@@ -41,10 +41,6 @@ export function layForecastOut(forecast: Forecast, moment: Moment): string {
     ...describeNight(forecast, moment),
     ...describeBasis(forecast),
   ].join('\n');
-}
-
-function section(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  return rows.length === 0 ? [] : ['', ...layOut(head, rows)];
 }
 
 function toCells(task: TaskForecast, { isTimeKnown }: Forecast, moment: Moment): string[] {

@@ -1,3 +1,4 @@
+import { groupBy } from '../../../domain/lists';
 import type { TaskId } from '../../../domain/task/task';
 import { readCells } from '../../../queue/csv/cells';
 import type { CsvFile } from '../../../queue/csv/csvFile';
@@ -20,7 +21,7 @@ export interface FoundCell {
 export class QueueDocument {
   private readonly named: NamedFile;
   private foundRows: readonly DocumentRow[] | null = null;
-  private rowsById: ReadonlyMap<TaskId, readonly DocumentRow[]> | null = null;
+  private rowsById: ReadonlyMap<TaskId | null, readonly DocumentRow[]> | null = null;
 
   private constructor(
     /** The same text as the queue reads it. */
@@ -54,7 +55,7 @@ export class QueueDocument {
 
   /** Returns the rows with an id, in the order of the text: more than one if the id is not unique. */
   rowsOf(id: TaskId): readonly DocumentRow[] {
-    this.rowsById ??= groupById(this.rows);
+    this.rowsById ??= groupBy(this.rows, (row) => row.id);
     return this.rowsById.get(id) ?? [];
   }
 
@@ -94,15 +95,4 @@ export class QueueDocument {
     }
     return least;
   }
-}
-
-function groupById(rows: readonly DocumentRow[]): ReadonlyMap<TaskId, readonly DocumentRow[]> {
-  const groups = new Map<TaskId, DocumentRow[]>();
-  for (const row of rows) {
-    if (row.id === null) continue;
-    const same = groups.get(row.id);
-    if (same === undefined) groups.set(row.id, [row]);
-    else same.push(row);
-  }
-  return groups;
 }

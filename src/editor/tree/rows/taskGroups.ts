@@ -1,6 +1,7 @@
 import { describeFolder } from '../../../app/present/text';
 import type { QueueViewModel, TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { isSelected, parseSelection } from '../../../app/viewModel/taskSelection';
+import { groupBy } from '../../../domain/lists';
 import { countInvalidRows, rowNumberOf, type RowProblem } from '../../../domain/problem';
 import { placeOf } from '../../../domain/task/place';
 import { PRIORITIES } from '../../../domain/task/priority';
@@ -124,14 +125,7 @@ function groupsOf(
 
 /** Returns one row for each row of the file that is not valid. */
 function toProblemRows(problems: readonly RowProblem[]): readonly TreeRow[] {
-  const byRow = new Map<number, [RowProblem, ...RowProblem[]]>();
-  for (const problem of problems) {
-    const number = rowNumberOf(problem.where);
-    const known = byRow.get(number);
-    if (known === undefined) byRow.set(number, [problem]);
-    else known.push(problem);
-  }
-  return [...byRow.values()].map(toProblemRow);
+  return [...groupBy(problems, ({ where }) => rowNumberOf(where)).values()].map(toProblemRow);
 }
 
 function groupByState(
@@ -186,20 +180,6 @@ function factOf({ task: { definition } }: TaskViewModel, grouping: Exclude<Group
     case 'folder':
       return describeFolder(placeOf(definition));
   }
-}
-
-function groupBy<Key>(
-  tasks: readonly TaskViewModel[],
-  keyOf: (shown: TaskViewModel) => Key,
-): ReadonlyMap<Key, readonly TaskViewModel[]> {
-  const groups = new Map<Key, TaskViewModel[]>();
-  for (const shown of tasks) {
-    const key = keyOf(shown);
-    const own = groups.get(key);
-    if (own === undefined) groups.set(key, [shown]);
-    else own.push(shown);
-  }
-  return groups;
 }
 
 /** Counts rows of the tree that need attention: of the account, tasks, and invalid rows. */
