@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { TextEdit } from '../../queue/csv/textEdits';
 import type { ExtensionServices } from '../state/extensionServices';
+import { LoggedTurns } from './loggedTurns';
 import type { OwnWindow } from './ownWindow';
 import { isQueueFile } from '../state/queuePlace';
 import { UnsavedMark } from './unsavedMark';
@@ -29,7 +30,7 @@ export class SaveListener implements vscode.Disposable {
   private readonly documents = new Map<vscode.TextDocument, UnsavedQueue>();
   private readonly mark: UnsavedMark;
   /** Pending document events, handled one after another. They never wait for the queue: a save waits for them. */
-  private pending: Promise<void> = Promise.resolve();
+  private readonly turns: LoggedTurns;
   /** Edit base that was last announced. */
   private reported: EditBase | null = null;
   /** Number of times that a document became clean or was saved. */
@@ -42,6 +43,7 @@ export class SaveListener implements vscode.Disposable {
     private readonly services: SaveServices,
     private readonly ownWindow: OwnWindow,
   ) {
+    this.turns = new LoggedTurns(services.log);
     this.mark = new UnsavedMark(services, ownWindow);
     const { workspace } = vscode;
     const openAll = (): void => workspace.textDocuments.forEach((document) => this.open(document));
@@ -73,7 +75,7 @@ export class SaveListener implements vscode.Disposable {
     if (!this.isQueue(document) || this.documents.has(document)) return;
     const { isDirty } = document;
     const text = document.getText();
-    this.enqueue(async () => {
+    this.turns.add(async () => {
       const { UnsavedQueue: Unsaved } = await import('./unsavedQueue');
       if (document.isClosed || this.documents.has(document)) return;
       const unsaved = new Unsaved(text);
@@ -119,7 +121,7 @@ export class SaveListener implements vscode.Disposable {
     const reading = fs.readFile(document.uri.fsPath);
     // A failure is logged when its turn comes.
     reading.catch(() => undefined);
-    this.enqueue(async () => {
+    this.turns.add(async () => {
       unsaved.endSave(await reading);
       await this.report();
     });
@@ -133,22 +135,13 @@ export class SaveListener implements vscode.Disposable {
     });
   }
 
-  private enqueue(act: () => Promise<void>): void {
-    this.pending = this.pending.then(act).catch((error: unknown) => {
-      this.services.log.error(
-        'Unsaved changes of the queue file could not be read or announced',
-        String(error),
-      );
-    });
-  }
-
   private get editBase(): EditBase | null {
     for (const { editBase } of this.documents.values()) if (editBase !== null) return editBase;
     return null;
   }
 
   private notifyIfChanged(): void {
-    if (this.reported !== this.editBase) this.enqueue(() => this.report());
+    if (this.reported !== this.editBase) this.turns.add(() => this.report());
   }
 
   private async report(): Promise<void> {
@@ -163,7 +156,7 @@ export class SaveListener implements vscode.Disposable {
    */
   private async prepareSave(document: vscode.TextDocument): Promise<void> {
     const start = systemClock.now();
-    await this.pending;
+    await this.turns.awaitAll();
     const unsaved = this.documents.get(document);
     if (unsaved === undefined) return;
     unsaved.startSave();

@@ -1,4 +1,5 @@
 import type { ExtensionServices } from '../state/extensionServices';
+import { LoggedTurns } from './loggedTurns';
 import type { OwnWindow } from './ownWindow';
 import type { EditBase } from './unsavedQueue';
 
@@ -19,12 +20,14 @@ export class UnsavedMark {
   /** Edit base that was last announced. */
   private reported: EditBase | null = null;
   /** Pending work that needs the queue, one after another, so that typing and saving do not wait for it. */
-  private pending: Promise<void> = Promise.resolve();
+  private readonly turns: LoggedTurns;
 
   constructor(
     private readonly services: Pick<ExtensionServices, 'queueModel' | 'log' | 'memory'>,
     private readonly ownWindow: OwnWindow,
-  ) {}
+  ) {
+    this.turns = new LoggedTurns(services.log);
+  }
 
   /** Text that unsaved changes from before a restart started with; null if unknown. */
   get remembered(): string | null {
@@ -42,7 +45,7 @@ export class UnsavedMark {
 
   /** Announces what could not be announced before, if anything. */
   reportPending(): void {
-    if (this.reported !== this.editBase) this.enqueue(() => this.settle());
+    if (this.reported !== this.editBase) this.turns.add(() => this.settle());
   }
 
   private async mark(): Promise<void> {
@@ -51,7 +54,7 @@ export class UnsavedMark {
     if (this.reported !== null || editBase === null) return;
     window.markUnsaved(editBase.texts);
     this.reported = editBase;
-    this.enqueue(() => this.remember());
+    this.turns.add(() => this.remember());
   }
 
   /** Replaces the announced changes by other ones: the first were saved or undone. */
@@ -76,14 +79,5 @@ export class UnsavedMark {
     const text = this.reported?.text ?? null;
     const isShort = text !== null && text.length <= LONGEST_REMEMBERED;
     await this.services.memory.update(MEMORY, isShort ? text : undefined);
-  }
-
-  private enqueue(act: () => Promise<void>): void {
-    this.pending = this.pending.then(act).catch((error: unknown) => {
-      this.services.log.error(
-        'Unsaved changes of the queue file could not be read or announced',
-        String(error),
-      );
-    });
   }
 }

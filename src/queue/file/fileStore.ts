@@ -7,6 +7,7 @@ import type { EpochMs } from '../../domain/time/epoch';
 import { systemClock } from '../../platform/clock';
 import { withLock } from '../../platform/lock/lock';
 import { resolveFile } from '../../platform/files/paths';
+import { Turns } from '../../platform/turns';
 import type { LogLines } from '../model/events';
 import { refuseBadDependencies } from '../model/dependencyCheck';
 import { findOtherMachine } from '../model/liveness';
@@ -52,7 +53,7 @@ export class FileStore implements EventStore {
   /** Whether the state folder was made. It is made again only if it disappears. */
   private hasMadeFolder = false;
   /** Serializes the calls of this process. */
-  private turn: Promise<unknown> = Promise.resolve();
+  private readonly turns = new Turns();
   private readonly schedule: CheckpointSchedule;
   readonly now = (): EpochMs => this.options.clock.now();
 
@@ -84,7 +85,7 @@ export class FileStore implements EventStore {
   }
 
   look<T>(work: (step: Step) => T): Promise<T> {
-    return this.serialize(async () => {
+    return this.turns.take(async () => {
       const fileSnapshot = await this.reconciler.observe();
       return work(this.reconciler.startStepOn(fileSnapshot, (state) => this.stepOn(state, fileSnapshot)));
     });
@@ -166,7 +167,7 @@ export class FileStore implements EventStore {
   }
 
   cells(id: TaskId): Promise<TaskFields> {
-    return this.serialize(async () => readCellsOf((await this.reconciler.observe()).file, id));
+    return this.turns.take(async () => readCellsOf((await this.reconciler.observe()).file, id));
   }
 
   async *past(from: EpochMs): Past {
@@ -211,8 +212,8 @@ export class FileStore implements EventStore {
 
   /** Writes what is still due. What cannot be written now stays in the journal. */
   async close(): Promise<void> {
-    await this.schedule.finish(() => this.serialize(() => Promise.resolve()));
-    await this.serialize(() => this.history.close());
+    await this.schedule.finish(() => this.turns.take(() => Promise.resolve()));
+    await this.turns.take(() => this.history.close());
   }
 
   /** @param isLast whether to write it even if another process has just written one */
@@ -231,19 +232,13 @@ export class FileStore implements EventStore {
     return this.reconciler.leftToLastWriterUntil() > systemClock.now();
   }
 
-  private serialize<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.turn.then(work);
-    this.turn = result.catch(() => undefined);
-    return result;
-  }
-
   private stepOn(state: QueueState, { rows }: FileSnapshot, op?: OpId): Step {
     const { clock } = this.options;
     return new Step(state, rows.set, clock.now(), op);
   }
 
   private exclusively<T>(work: () => Promise<T>, reading: Reading = 'now'): Promise<T> {
-    return this.serialize(async () => {
+    return this.turns.take(async () => {
       for (let tries = 1; ; tries += 1) {
         // Before waiting for the lock, let a file that is being saved settle, and parse it.
         const isAtHand =

@@ -35,6 +35,7 @@ import type { RedisLog } from './redisLog';
 import { applyEntry, composeArchive } from './redisState';
 import { findKey, findLine, SheetReader, type Sheet, type SheetRows } from './sheet';
 import { t } from '../../platform/text/translate';
+import { Turns } from '../../platform/turns';
 
 /** Most tries of a step while other processes are faster. */
 const MOST_RACES = 200;
@@ -61,7 +62,7 @@ export class RedisStore implements EventStore {
   private readonly log: RedisLog;
   private readonly reader: SheetReader;
   /** Serializes the calls of this process. */
-  private turn: Promise<unknown> = Promise.resolve();
+  private readonly turns = new Turns();
   private readonly waiting: Call[] = [];
   /** Newest sheet that was read. */
   private lastSheet: Sheet | null = null;
@@ -76,7 +77,7 @@ export class RedisStore implements EventStore {
   }
 
   look<T>(work: (step: Step) => T): Promise<T> {
-    return this.serialize(async () => {
+    return this.turns.take(async () => {
       await this.log.look();
       return work(stepToLook(this.log.state.queue, this.readSheet(), this.log.now()));
     });
@@ -84,7 +85,7 @@ export class RedisStore implements EventStore {
 
   /** Reads what has happened. */
   refresh(): Promise<void> {
-    return this.serialize(() => this.log.look());
+    return this.turns.take(() => this.log.look());
   }
 
   transact<T>(op: OpId, work: (step: Step) => T): Promise<T> {
@@ -145,7 +146,7 @@ export class RedisStore implements EventStore {
   }
 
   cells(id: TaskId): Promise<TaskFields> {
-    return this.serialize(async () => {
+    return this.turns.take(async () => {
       await this.log.look();
       const { sheet } = this.log.state;
       const [, texts] = findLine(sheet, id);
@@ -181,7 +182,7 @@ export class RedisStore implements EventStore {
   }
 
   exportRows(): Promise<RowTable> {
-    return this.serialize(async () => {
+    return this.turns.take(async () => {
       await this.log.look();
       const { sheet, queue } = this.log.state;
       return exportTable(sheet, queue, this.options.rows());
@@ -232,7 +233,7 @@ export class RedisStore implements EventStore {
   }
 
   async close(): Promise<void> {
-    await this.serialize(() => this.options.close());
+    await this.turns.take(() => this.options.close());
   }
 
   /**
@@ -255,7 +256,7 @@ export class RedisStore implements EventStore {
   }
 
   private keepSoon(): void {
-    void this.serialize(async () => {
+    void this.turns.take(async () => {
       const calls = this.waiting.splice(0);
       try {
         await this.keepTogether(calls);
@@ -329,12 +330,6 @@ export class RedisStore implements EventStore {
       applyEntry(this.log.state, entry);
     }
     await this.log.compact(keptMs);
-  }
-
-  private serialize<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.turn.then(work);
-    this.turn = result.catch(() => undefined);
-    return result;
   }
 }
 

@@ -7,7 +7,7 @@ import { idsOf } from '../tasks/taskTarget';
 import type { BulkAction } from './bulkActions';
 import { reportResult } from './bulkResult';
 import { splitSelection } from './selection';
-import { showWarning } from '../../messages';
+import { reportInto, showWarning } from '../../messages';
 
 const DONE: Readonly<Record<Verb, BulkAction>> = {
   retry: 'retried',
@@ -38,10 +38,7 @@ export async function decideSelected(
 async function decideAll(services: ExtensionServices, ids: readonly TaskId[], verb: Verb): Promise<Decided> {
   if (ids.length === 0) return { done: [], isClean: true };
   const messages: string[] = [];
-  const report = (sentence: string): void => {
-    messages.push(sentence);
-    services.log.info(sentence);
-  };
+  const report = reportInto(messages, services.log);
   const decided = await services.queueModel.change(({ queueContext, queue }) =>
     decideTasks(queueContext, queue, { ids, verb }, report),
   );

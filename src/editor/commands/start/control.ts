@@ -10,15 +10,12 @@ import { locateQueue } from '../queue/closedQueue';
 import { showProgress } from '../../status/progress';
 import { addFolderName } from '../../state/folderName';
 import { t } from '../../../platform/text/translate';
-import { showWarning } from '../../messages';
+import { reportInto, showWarning } from '../../messages';
 
 /** Asks the workers of the queue to stop; if a task is running, asks the user how. */
 export async function stop(services: ExtensionServices): Promise<void> {
   const messages: string[] = [];
-  const report = (sentence: string): void => {
-    messages.push(sentence);
-    services.log.info(sentence);
-  };
+  const report = reportInto(messages, services.log);
   if (isGone(services.queueModel.state)) return stopGone(services, messages, report);
   const how = await askHow(services);
   if (how === null) return;

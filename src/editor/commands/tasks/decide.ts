@@ -5,7 +5,7 @@ import type { Verb } from '../../../queue/taskQueue';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { attemptOf, chooseTask } from './taskTarget';
 import { t } from '../../../platform/text/translate';
-import { showWarning } from '../../messages';
+import { reportInto, showWarning } from '../../messages';
 
 const TITLES: Readonly<Record<Verb, string>> = {
   retry: t('Retry Task'),
@@ -19,10 +19,7 @@ export async function decide(services: ExtensionServices, target: unknown, verb:
   const id = await chooseTask(services, target, { title: TITLES[verb], suits });
   if (id === null) return;
   const messages: string[] = [];
-  const report = (sentence: string): void => {
-    messages.push(sentence);
-    services.log.info(sentence);
-  };
+  const report = reportInto(messages, services.log);
   const isDone = await services.queueModel.change(({ queueContext, queue }) =>
     decideTask(queueContext, queue, { id, verb, attempt: attemptOf(target) }, report),
   );
