@@ -34,6 +34,11 @@ export class TaskRequirements {
 
   /** Returns what the row lacks: its repository, its working directory, the program of its check. */
   async find(row: Needing): Promise<Lack[]> {
+    return [...listLink(row), ...(await this.findMissing(row))];
+  }
+
+  /** As `find`, without where the working directory really is. */
+  async findMissing(row: Needing): Promise<Lack[]> {
     const missing = missingRepository(row);
     if (missing !== null) return [noteOf(describeMissing(row.id, missing))];
     const why = await this.lookAtFolder(placeOf(row).folder);
@@ -78,18 +83,21 @@ export async function describeLacks(
   return lacks.map(({ message }) => message);
 }
 
+function listLink(row: Needing): Lack[] {
+  const { through, folder } = placeOf(row);
+  if (through === undefined || isRepository(row.workingDir)) return [];
+  return [noteOf(t('{0} is a link to {1}.', nameFolder(row), folder))];
+}
+
 function listFolderLacks(row: Needing, why: Unusable | null): Lack[] {
+  if (why === null) return [];
+  return [{ state: 'problem', message: `${why.describe(nameFolder(row))} ${FIXES[why.kind]}` }];
+}
+
+function nameFolder(row: Needing): string {
   const { id, workingDir } = row;
-  const place = placeOf(row);
-  const isLink = place.through !== undefined && !isRepository(workingDir);
-  const named = isRepository(workingDir) ? describeFolder(place) : workingDir;
-  const folder = t('The working directory {0} of task {1}', named, id);
-  return [
-    ...(isLink ? [noteOf(t('{0} is a link to {1}.', folder, place.folder))] : []),
-    ...(why === null
-      ? []
-      : [{ state: 'problem' as const, message: `${why.describe(folder)} ${FIXES[why.kind]}` }]),
-  ];
+  const named = isRepository(workingDir) ? describeFolder(placeOf(row)) : workingDir;
+  return t('The working directory {0} of task {1}', named, id);
 }
 
 function describeMissing(id: TaskId, repository: string): string {

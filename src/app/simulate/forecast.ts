@@ -37,7 +37,7 @@ export interface TaskForecast {
   readonly reason: ShownReason;
 }
 
-/** Findings in the prompt of a task, in sentences. */
+/** Findings in the prompt of a task, and what it lacks on this machine, in sentences. */
 export interface PromptFinding {
   readonly id: TaskId;
   readonly text: string;
@@ -64,7 +64,7 @@ export interface Forecast {
   readonly isUsageKnown: boolean;
   /** Worker that it assumes, since none is running; null: one is. */
   readonly assumedWorker: AssumedWorker | null;
-  /** Findings in the prompts of tasks that start, one for each of them; none in a forecast of the past. */
+  /** Findings of tasks that start, one for each of them; none in a forecast of the past. */
   readonly reviews: readonly PromptFinding[];
   /** In the order of the queue. */
   readonly tasks: readonly TaskForecast[];

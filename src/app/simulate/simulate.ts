@@ -10,6 +10,7 @@ import type { Claimed, Snapshot, TaskQueue } from '../../queue/taskQueue';
 import { ONE_SLOT } from '../../worker/workerDeps';
 import { reviewPrompt } from '../checks/promptReview';
 import { openPermissions } from '../checks/rowPermissions';
+import { TaskRequirements } from '../checks/taskRequirements';
 import type { QueueContext } from '../context/queueContext';
 import { timerZone } from '../schedule/timerZone';
 import { peekViewModel, type QueueViewModel } from '../viewModel/queueViewModel';
@@ -103,17 +104,20 @@ export async function simulateNights(
   return { forecast, viewModel, night, nights, play };
 }
 
-/** Reviews the prompts of the tasks that start, in their order. */
+/** Reviews the prompts of the tasks that start, and what they need of this machine, in their order. */
 async function reviewPrompts(
   context: QueueContext,
   { order }: Forecast,
   { world }: QueueViewModel,
 ): Promise<Forecast['reviews']> {
   const readPermissions = await openPermissions(context);
+  const requirements = new TaskRequirements({ ...context.host.env });
   const found = order.map(async (id) => {
     const task = world.byId.get(id);
     if (task === undefined) return { id, text: '' };
-    return { id, text: (await reviewPrompt(task.definition, await readPermissions(task))).join(' ') };
+    const lacks = await requirements.findMissing(task.definition);
+    const findings = await reviewPrompt(task.definition, await readPermissions(task));
+    return { id, text: [...lacks.map(({ message }) => message), ...findings].join(' ') };
   });
   return (await Promise.all(found)).filter(({ text }) => text !== '');
 }

@@ -62,6 +62,25 @@ describe('A missing requirement of a row', () => {
     assert.ok(out.includes(reported(1)) && out.includes(reported(2)), out);
   });
 
+  it('is reported by simulate for each task that starts, but not where a link leads', async () => {
+    writeChecks();
+    mkdirSync(join(cli.folder, 'real'));
+    symlinkSync(join(cli.folder, 'real'), join(cli.workspace, 'work'));
+    await cli.call('add', 'There', '--dir', 'work');
+    await cli.call('trust');
+    const { out } = await cli.call('simulate', '--json');
+    const { reviews } = JSON.parse(out) as { reviews: { id: number; text: string }[] };
+    assert.deepEqual(
+      reviews.map(({ id }) => id),
+      [1, 2, 3],
+    );
+    assert.match(reviews[0]?.text ?? '', /^The working directory \/nope of task 1 does not exist\./);
+    assert.match(
+      reviews[1]?.text ?? '',
+      /^The verify program no-such-program of task 2 is not on the PATH\./,
+    );
+  });
+
   it('is reported by rehearse', async () => {
     writeChecks();
     await cli.call('trust');
