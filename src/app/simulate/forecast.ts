@@ -70,6 +70,8 @@ export interface Forecast {
   readonly tasks: readonly TaskForecast[];
   /** Tasks that start, by the median of their first start. */
   readonly order: readonly TaskId[];
+  /** Those that may skip due times as unchanged. No due time is skipped so here: which files will change is not known. */
+  readonly unlessUnchanged: readonly TaskId[];
   /** Sum of the reported costs; null: no attempt reports one. */
   readonly costUsd: Range;
   /** Whether attempts report no cost, as some in the history did: the night costs more. */
@@ -134,6 +136,7 @@ export function sumUp(
     nights: nights.length,
     tasks,
     order,
+    unlessUnchanged: listUnlessUnchanged(shown, order),
     ...sumCosts(nights),
     limits: rangeOf(nights.map(countLimits)),
     limitTimes: forecastLimits(nights, tasks, order),
@@ -209,6 +212,11 @@ function orderOf(tasks: readonly TaskForecast[]): readonly TaskId[] {
     .flatMap(({ id, start }) => (typeof start?.p50 === 'number' ? [{ id, at: start.p50 }] : []))
     .sort((one, other) => one.at - other.at)
     .map(({ id }) => id);
+}
+
+function listUnlessUnchanged(shown: readonly TaskViewModel[], started: readonly TaskId[]): readonly TaskId[] {
+  const asked = shown.filter(({ task }) => task.definition.unlessUnchanged === true);
+  return asked.map(({ task }) => task.definition.id).filter((id) => started.includes(id));
 }
 
 function sumCosts(nights: readonly SimulatedNight[]): Pick<Forecast, 'costUsd' | 'isCostPartial'> {

@@ -99,7 +99,8 @@ export async function simulateNights(
     problems: viewModel.snapshot.problems.length,
     assumedWorker,
     isTimeKnown: options.plan !== undefined || past.isEnough,
-    isUsageKnown: options.plan !== undefined || past.knowsUsage,
+    // Without enough attempts, each has the default plan, which uses nothing.
+    isUsageKnown: options.plan !== undefined || (past.isEnough && past.knowsUsage),
   });
   return { forecast, viewModel, night, nights, play };
 }

@@ -40,7 +40,8 @@ export function describeAssumedWorker({ assumedWorker }: Forecast, moment: Momen
 }
 
 /** Describes what a forecast is based on, and what it does not know, in one sentence each. */
-export function describeBasis({ nights, problems, isTimeKnown, isUsageKnown }: Forecast): string[] {
+export function describeBasis(forecast: Forecast): string[] {
+  const { nights, problems, isTimeKnown, isUsageKnown, unlessUnchanged } = forecast;
   return [
     ...(problems === 0 ? [] : [t('Left out: rows with problems ({0}).', String(problems))]),
     ...(nights === 1
@@ -56,7 +57,10 @@ export function describeBasis({ nights, problems, isTimeKnown, isUsageKnown }: F
         ]),
     ...(isUsageKnown
       ? []
-      : [t('Usage limits are not simulated: no attempt has reported yet how much it used.')]),
+      : [t('Usage limits are not simulated: too few attempts have reported how much they used.')]),
+    ...(unlessUnchanged.length === 0
+      ? []
+      : [t('Counted as runs: due times that {0} may skip as unchanged.', nameTasks(unlessUnchanged))]),
   ];
 }
 

@@ -72,6 +72,7 @@ export function toPlainForecast(forecast: Forecast): object {
     limits,
     limitTimes,
     order,
+    unlessUnchanged,
   } = forecast;
   const times = (range: Range | null): object | null =>
     range === null
@@ -109,5 +110,6 @@ export function toPlainForecast(forecast: Forecast): object {
       reason: reason.text,
     })),
     order,
+    unlessUnchanged,
   };
 }

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { CliHarness } from '../../cliHarness';
+import { HOUR_MS, live, MINUTE_MS } from '../../lived';
+
+describe('simulate without enough evidence', () => {
+  let cli: CliHarness;
+  beforeEach(() => {
+    cli = new CliHarness();
+  });
+  afterEach(() => cli.remove());
+
+  /** Attempts that each use a tenth of the 5-hour usage window, and a task that is still to run. */
+  async function liveAttempts(count: number): Promise<void> {
+    const rows = Array.from({ length: count }, (_, index) => `${index + 1},low,.,Old,pending,,,no,,0,3`);
+    const resetAt = cli.now + 5 * HOUR_MS;
+    cli.write(...rows);
+    await live(
+      cli,
+      ...rows.map((_, index) => ({
+        tookMs: 3 * MINUTE_MS,
+        usage: [{ window: 'five_hour' as const, utilization: (index + 1) / 20, resetAt }],
+      })),
+    );
+    await cli.call('add', 'Next');
+  }
+
+  async function read(): Promise<{ usageKnown: boolean; limits: unknown; unlessUnchanged: unknown }> {
+    const { out } = await cli.call('simulate', '--json', '--times', '2');
+    return JSON.parse(out) as { usageKnown: boolean; limits: unknown; unlessUnchanged: unknown };
+  }
+
+  it('does not say that no usage limit comes while each attempt is assumed to use nothing', async () => {
+    await liveAttempts(9);
+    const { usageKnown, limits } = await read();
+    assert.deepEqual([usageKnown, limits], [false, null]);
+    const { out } = await cli.call('simulate', '--times', '2');
+    assert.match(
+      out,
+      /\nUsage limits are not simulated: too few attempts have reported how much they used\./,
+    );
+    assert.doesNotMatch(out, /Usage limits reached/);
+  });
+
+  it('counts usage limits from the tenth attempt on', async () => {
+    await liveAttempts(10);
+    const { usageKnown, limits } = await read();
+    assert.deepEqual([usageKnown, limits], [true, { p50: 0, p80: 0 }]);
+  });
+
+  it('says of which tasks it counts runs that may be skipped as unchanged', async () => {
+    cli.write('1,low,.,Once,pending,,,no,,0,3');
+    await cli.call('add', 'Watch', '--every', '1h', '--unless-unchanged', 'true');
+    await cli.call('trust');
+    assert.deepEqual((await read()).unlessUnchanged, [2]);
+    const { out } = await cli.call('simulate', '--times', '2');
+    assert.match(out, /\nCounted as runs: due times that task 2 may skip as unchanged\./);
+  });
+});
