@@ -57,6 +57,12 @@ export function formatShortTime(at: EpochMs, { now, timeZone }: Moment): string 
   return distance < WEEK_MS ? `${nameDay(at, timeZone)} ${timeOfDay}` : date;
 }
 
+/** Formats a time as `formatShortTime` does, but always with the time of day: for what happened. */
+export function formatPastTime(at: EpochMs, moment: Moment): string {
+  const isFar = Math.abs(at - moment.now) >= WEEK_MS;
+  return isFar ? formatMinute(at, moment.timeZone) : formatShortTime(at, moment);
+}
+
 function nameDay(at: EpochMs, timeZone: string): string {
   const day = new Intl.DateTimeFormat('en', { weekday: 'short', timeZone }).format(at);
   return DAY_NAMES[day] ?? day;

@@ -5,7 +5,7 @@ import type { Gap, GapCause } from '../../viewModel/report/gaps';
 import type { NightReport } from '../../viewModel/report/nightReport';
 import { describeSkippedTimes } from '../../viewModel/taskSkips';
 import { describeWhy } from '../pause';
-import { formatShare, formatShortTime, WINDOW_NAMES } from '../reasons/amounts';
+import { formatShare, formatPastTime, WINDOW_NAMES } from '../reasons/amounts';
 import { shorten } from '../text';
 
 /** Describes the times in which nothing ran, with the reason of each, one sentence each. */
@@ -15,10 +15,10 @@ export function describeGaps(report: NightReport): readonly string[] {
 
 /** Describes when nothing ran: from, to and for how long. */
 export function describeTimes({ from, to, isOpen }: Gap, report: NightReport): string {
-  const [start, duration] = [formatShortTime(from, report), formatDuration(to - from)];
+  const [start, duration] = [formatPastTime(from, report), formatDuration(to - from)];
   return isOpen
     ? t('Since {0} ({1})', start, duration)
-    : t('{0} to {1} ({2})', start, formatShortTime(to, report), duration);
+    : t('{0} to {1} ({2})', start, formatPastTime(to, report), duration);
 }
 
 /** Describes why nothing ran, as the rest of a sentence. */
@@ -37,24 +37,24 @@ function describeCause(cause: GapCause, report: NightReport): string {
       return t('the account was blocked ({0}) for task {1}', shorten(cause.reason, REASON_WIDTH), cause.id);
     case 'paused':
       return cause.to === null
-        ? t('paused since {0}: {1}', formatShortTime(cause.from, report), describeWhy(cause, report))
+        ? t('paused since {0}: {1}', formatPastTime(cause.from, report), describeWhy(cause, report))
         : t(
             'paused {0} to {1}: {2}',
-            formatShortTime(cause.from, report),
-            formatShortTime(cause.to, report),
+            formatPastTime(cause.from, report),
+            formatPastTime(cause.to, report),
             describeWhy(cause, report),
           );
     case 'worker-died':
       return t(
         'a worker died at an unknown time after it started task {0} at {1}',
         cause.id,
-        formatShortTime(cause.startedAt, report),
+        formatPastTime(cause.startedAt, report),
       );
     case 'redis-away':
       return t(
         'Redis did not answer for too long at an unknown time after task {0} started at {1}',
         cause.id,
-        formatShortTime(cause.startedAt, report),
+        formatPastTime(cause.startedAt, report),
       );
     case 'quiet':
       return t('quiet hours');
@@ -83,12 +83,12 @@ export function describeLimits(report: NightReport): readonly string[] {
   const { limits, waitedForLimitsMs, usage } = report;
   const reached = limits.map(({ reason, at, resumedAt }) =>
     resumedAt === null
-      ? t('Limit at {0}: {1}; nothing has started since.', formatShortTime(at, report), nameLimit(reason))
+      ? t('Limit at {0}: {1}; nothing has started since.', formatPastTime(at, report), nameLimit(reason))
       : t(
           'Limit at {0}: {1}; next start at {2}.',
-          formatShortTime(at, report),
+          formatPastTime(at, report),
           nameLimit(reason),
-          formatShortTime(resumedAt, report),
+          formatPastTime(resumedAt, report),
         ),
   );
   const windows = WINDOWS.flatMap((window) => {
@@ -123,6 +123,6 @@ export function describeSkips(report: NightReport): readonly string[] {
 /** Describes which attempts were stopped for critical tasks, one sentence each. */
 export function describeMadeWay(report: NightReport): readonly string[] {
   return report.madeWay.map((one) =>
-    t('{0}: task {1} made way for {2}.', formatShortTime(one.at, report), one.id, one.for),
+    t('{0}: task {1} made way for {2}.', formatPastTime(one.at, report), one.id, one.for),
   );
 }

@@ -96,7 +96,7 @@ const HEAD = ['  id', 'state', 'task', 'ended', 'att', 'cost', 'changed', 'refus
   (text) => ({ text, tone: 'dim' }) as const,
 );
 const TITLE = 2;
-const LEAST_TITLE = 12;
+const LEAST_TITLE = 6;
 
 /** Ends whose state says it all. */
 const PLAIN: readonly TaskEnd[] = ['checked', 'unchecked', 'accepted', 'undone'];

@@ -18,7 +18,7 @@ import {
   formatChanges,
   summarizeReport,
 } from '../../../app/present/report/reportTexts';
-import { formatShortTime } from '../../../app/present/reasons/amounts';
+import { formatPastTime } from '../../../app/present/reasons/amounts';
 import type { NightReport } from '../../../app/viewModel/report/nightReport';
 import type { ReportedTask } from '../../../app/viewModel/report/reportedTask';
 import { needsAction, type Need } from '../../../app/viewModel/report/risk';
@@ -80,7 +80,7 @@ function toCells(task: ReportedTask, report: NightReport): string[] {
     String(id),
     END_NAMES[end],
     nameTask(task),
-    last === undefined ? '' : formatShortTime(last.endedAt, report),
+    last === undefined ? '' : formatPastTime(last.endedAt, report),
     String(attempts.length),
     formatCost(task.sums),
     formatChanges(task),

@@ -2,7 +2,7 @@ import { formatCost } from '../../../app/present/counts';
 import { describeGapCauses, describeTimes } from '../../../app/present/report/nightTexts';
 import { describeCause } from '../../../app/present/report/needTexts';
 import { END_NAMES, formatChanges } from '../../../app/present/report/reportTexts';
-import { formatShortTime } from '../../../app/present/reasons/amounts';
+import { formatPastTime, formatShortTime } from '../../../app/present/reasons/amounts';
 import { nameEnd } from '../../../app/present/attempt';
 import type { NightReport } from '../../../app/viewModel/report/nightReport';
 import type { ReportedTask } from '../../../app/viewModel/report/reportedTask';
@@ -59,7 +59,7 @@ function drawRow(task: ReportedTask, report: NightReport, span: Span): Html {
   const last = task.attempts.at(-1);
   return markup`<tr><td class="task">${drawName(task)}${drawCause(task)}</td><td class="words"><span class="state ${task.end}">${END_NAMES[task.end]}</span></td>
 <td class="time">${drawBars(task, report, span)}</td>
-<td class="end">${last === undefined ? '' : formatShortTime(last.endedAt, report)}</td><td class="end">${task.attempts.length}</td><td class="end words">${formatCost(task.sums)}</td><td class="end">${task.denials.length === 0 ? '' : task.denials.length}</td><td class="words">${formatChanges(task)}</td></tr>`;
+<td class="end">${last === undefined ? '' : formatPastTime(last.endedAt, report)}</td><td class="end">${task.attempts.length}</td><td class="end words">${formatCost(task.sums)}</td><td class="end">${task.denials.length === 0 ? '' : task.denials.length}</td><td class="words">${formatChanges(task)}</td></tr>`;
 }
 
 /** The cause, below the name, in one line; its hover has all of it. */
@@ -84,11 +84,11 @@ function drawBars({ attempts, view }: ReportedTask, report: NightReport, span: S
 }
 
 function describeRunning(claim: Claim, report: NightReport): string {
-  return t('Attempt {0}: running since {1}', claim.attempt, formatShortTime(claim.at, report));
+  return t('Attempt {0}: running since {1}', claim.attempt, formatPastTime(claim.at, report));
 }
 
 function describeBar(attempt: Attempt, report: NightReport): string {
   const { number, startedAt, endedAt } = attempt;
-  const times = t('{0} to {1}', formatShortTime(startedAt, report), formatShortTime(endedAt, report));
+  const times = t('{0} to {1}', formatPastTime(startedAt, report), formatPastTime(endedAt, report));
   return t('Attempt {0}: {1}, {2}', number, nameEnd(attempt), times);
 }

@@ -162,6 +162,21 @@ describe('The report of a night with every outcome', () => {
     assert.match(out, /^1 attempt = 1 whose worker died\.$/m);
     assert.match(out, /^ {2}Since 20:00 \(10 h\): .*No worker is\s+running\.$/ms);
   });
+
+  it('has each time of day, also long after', async () => {
+    cli.now += 240 * HOUR_MS;
+    const { out } = await cli.call('report', '--since', '14d');
+    assert.match(
+      out,
+      /^ {2}Limit at \d{4}-\d\d-\d\d \d\d:\d\d: .*; next start at \d{4}-\d\d-\d\d\s+\d\d:\d\d\.$/m,
+    );
+    assert.deepEqual(
+      out.split('\n').filter((line) => line.length > 80),
+      [],
+    );
+    const { out: markdown } = await cli.call('report', '--since', '14d', '--markdown');
+    assert.match(markdown, /^\| 1 \| checked \| .* \| \d{4}-\d\d-\d\d \d\d:\d\d \| 1 \|/m);
+  });
 });
 
 describe('The report of a queue in which nothing ran', () => {
