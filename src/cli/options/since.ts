@@ -22,6 +22,16 @@ export function parseSince(text: string, now: EpochMs, timeZone: string): EpochM
   );
 }
 
+/**
+ * Parses a time as `parseSince` does, for a start of something that has happened.
+ * @throws Problem `usage`, also if the time is in the future
+ */
+export function parsePastSince(text: string, now: EpochMs, timeZone: string): EpochMs {
+  const time = parseSince(text, now, timeZone);
+  if (time <= now) return time;
+  throw new Problem('usage', `"${text}" is in the future. Give an earlier time.`);
+}
+
 function wholeTime(text: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(text.trim()) ? `${text.trim()} 00:00` : text;
 }

@@ -23,7 +23,7 @@ import { layAttemptOut } from '../../output/attemptFacts';
 import { noteArchived, noteKnownFrom } from '../../output/report/archivedNote';
 import { explainMissing } from '../../output/missingTask';
 import { historyToJson } from '../../output/historyJson';
-import { parseSince } from '../../options/since';
+import { parsePastSince } from '../../options/since';
 import { parseCount, parseId } from '../../options/parseArguments';
 
 const NOTHING = 'No attempt has ended yet, or the history was archived.';
@@ -120,7 +120,7 @@ function readFilter(
 ): AttemptFilter {
   return {
     ...(id === undefined ? {} : { id: parseId(id) }),
-    ...(typeof since === 'string' ? { since: parseSince(since, system.clock.now(), timeZone) } : {}),
+    ...(typeof since === 'string' ? { since: parsePastSince(since, system.clock.now(), timeZone) } : {}),
     ...(typeof outcome === 'string' ? { outcome: parseOutcome(outcome) } : {}),
     ...(typeof limit === 'string' ? { limit: parseCount(limit) } : {}),
   };

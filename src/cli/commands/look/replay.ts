@@ -12,7 +12,7 @@ import type { AddedStart, Difference, Ending, MissedStart, Replay, Span } from '
 import type { Act } from '../../action';
 import { FAILED, OK } from '../../exitCodes';
 import { collectTexts, formatJson } from '../../options/parseArguments';
-import { parseSince } from '../../options/since';
+import { parsePastSince, parseSince } from '../../options/since';
 
 interface ReplayOptions {
   readonly since?: string;
@@ -35,7 +35,7 @@ export function defineReplay(program: Command, act: Act): void {
     const around = context.moment();
     const now = context.system.clock.now();
     const span = {
-      from: parseSince(since, now, timeZone),
+      from: parsePastSince(since, now, timeZone),
       // Includes the events of this millisecond.
       to: until === undefined ? now + 1 : parseSince(until, now, timeZone),
     };

@@ -27,7 +27,7 @@ import type { TaskQueue } from '../../../queue/taskQueue';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { OK } from '../../exitCodes';
-import { parseSince } from '../../options/since';
+import { parsePastSince } from '../../options/since';
 import { formatJson } from '../../options/parseArguments';
 
 interface ReportOptions {
@@ -53,7 +53,7 @@ export function defineReport(program: Command, act: Act): void {
     refuseMixed(options);
     const { timeZone } = await context.configure();
     const now = context.system.clock.now();
-    const since = text === undefined ? null : parseSince(text, now, timeZone);
+    const since = text === undefined ? null : parsePastSince(text, now, timeZone);
     if (by === undefined && json !== true) {
       const night = await context.withQueue((queue) => reportNight(context, queue, since ?? now - PERIOD_MS));
       if (markdown === true) {

@@ -244,6 +244,14 @@ describe('replay', () => {
     const { code, err } = await cli.call('replay', '--since', '18:05', '--until', '18:00');
     assert.deepEqual([code, err], [64, '"18:00" is before "18:05".']);
   });
+
+  it('is refused with a start in the future, like the other commands about the past', async () => {
+    cli.write('1,high,.,First,pending,,,no,,0,3');
+    for (const command of ['history', 'report', 'replay']) {
+      const { code, err } = await cli.call(command, '--since', '2100-01-01');
+      assert.deepEqual([code, err], [64, '"2100-01-01" is in the future. Give an earlier time.'], command);
+    }
+  });
 });
 
 describe('why', () => {
