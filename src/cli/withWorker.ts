@@ -4,7 +4,7 @@ import { createClaudeRunner } from '../claude/attempt/run';
 import { listSecrets } from '../claude/installation/signIn';
 import { readTraces } from '../claude/attempt/traces';
 import type { Installation } from '../claude/installation/installation';
-import type { Runner } from '../domain/task/attempt';
+import type { Attempt, Runner } from '../domain/task/attempt';
 import {
   describePayment,
   isUsable,
@@ -15,7 +15,7 @@ import {
 import { refuseUnadopted } from '../app/actions/queue/adopt';
 import { awaitUndo, reportOnce, settleUndos } from '../app/actions/undo/settleUndos';
 import { refuseInsideAttempt } from '../app/actions/attempts/insideAttempt';
-import { readResult } from '../app/notify/callbackResult';
+import { readKeptResult, readResult } from '../app/notify/callbackResult';
 import { createWorkerNotices } from '../app/notify/workerNotices';
 import { AccountNotConfirmed, WorkerAccount } from '../app/context/workerAccount';
 import { findOutside } from '../platform/files/allowedDirectories';
@@ -187,6 +187,9 @@ async function createParts(
     keptTrees: openKeptTrees(context),
     filesBefore: { take: createSnapshots(looks), scratch },
     prepareCheck: (task) => prepareCheck(context, account, task),
+    ...(context.redis === null
+      ? {}
+      : { readResult: (attempt: Attempt) => readKeptResult(attempt, paths.state, reportToken) }),
     paths,
     events,
     describeError,

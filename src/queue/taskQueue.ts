@@ -108,10 +108,11 @@ export type Registration =
  */
 export type ClaimRef = Pick<Claim, 'id' | 'token' | 'mark'>;
 
-/** The end of an attempt. */
+/** The end of an attempt. `result`: the start of Claude's answer, for callbacks that other machines send. */
 export interface End {
   readonly change: Change;
   readonly attempt: Attempt;
+  readonly result?: string;
   /** Task as it ran. The logs name it, whatever its row says by now. */
   readonly definition: Definition;
 }

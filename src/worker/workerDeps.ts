@@ -1,4 +1,4 @@
-import type { Runner, Verdict } from '../domain/task/attempt';
+import type { Attempt, Runner, Verdict } from '../domain/task/attempt';
 import type { Change } from '../domain/task/decide';
 import type { AttemptReport } from '../domain/gate/gateReport';
 import type { GateView, Starter } from '../domain/gate/gate';
@@ -124,6 +124,8 @@ export interface WorkerDeps {
   readonly prepareCheck: (task: CheckedTask) => Promise<CheckGround>;
   /** Starts to measure the changes of an attempt in its directory; absent: not measured. */
   readonly measureDiff?: MeasureDiff;
+  /** Returns the start of Claude's answer, for callbacks that other machines send; absent: there are no others. Never rejects. */
+  readonly readResult?: (attempt: Attempt) => Promise<string | undefined>;
   /** Runs checks also on the files before attempts; absent: they never do. */
   readonly filesBefore?: FilesBefore;
   /** Keeps the trees before and after each attempt; absent: they are not kept. */

@@ -24,3 +24,15 @@ export async function readResult(
   if (last === undefined || last.text === '') return null;
   return splitAnswer(last.text, token).answer.slice(0, MOST_LENGTH);
 }
+
+/** Characters of an answer that are kept with its callback. */
+const MOST_KEPT = 8 * 1024;
+
+/**
+ * Returns the start of that answer, to be kept for other machines; undefined: there is none. Never rejects: the end of the
+ * attempt is recorded in any case.
+ */
+export async function readKeptResult(...asked: Parameters<typeof readResult>): Promise<string | undefined> {
+  const result = await readResult(...asked).catch(() => null);
+  return result?.slice(0, MOST_KEPT);
+}

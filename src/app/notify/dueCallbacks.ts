@@ -97,7 +97,8 @@ export class DueCallbacks {
     const url = callback.url ?? now.callbackUrl;
     // A journal may have been written elsewhere.
     if (!isCallbackUrl(url)) return { key: callbackKey(callback), host: '', failure: { kind: 'no-address' } };
-    const result = await readResult(callback.attempt).catch(ignoreUnreadable);
+    const here = await readResult(callback.attempt).catch(ignoreUnreadable);
+    const result = here ?? callback.result ?? null;
     const request = composeCallback(callback, now, { url, result, now: clock.now() });
     const failure = await postOnce(request, { allow: now.callbackAllow, timeoutMs: LONGEST_MS, clock });
     return { key: callbackKey(callback), host: hostOf(url), failure };

@@ -29,11 +29,16 @@ export function planCallbacks(
 export function callbacksOf(
   { url, queue, ...cells }: CallbackPlan,
   { attemptId, machine }: Required<Pick<Callback, 'attemptId' | 'machine'>>,
-  { attempt, change }: { readonly attempt: Attempt; readonly change: Change },
+  {
+    attempt,
+    change,
+    result,
+  }: { readonly attempt: Attempt; readonly change: Change; readonly result?: string },
 ): Callback[] {
   const common = { ...cells, attemptId, machine, attempt, status: statusAfter(attempt, change) };
+  const kept = result === undefined ? {} : { result };
   return [
-    ...(url === undefined ? [] : [{ ...common, target: 'row' as const, url }]),
+    ...(url === undefined ? [] : [{ ...common, ...kept, target: 'row' as const, url }]),
     ...(queue === undefined ? [] : [{ ...common, target: 'queue' as const }]),
   ];
 }

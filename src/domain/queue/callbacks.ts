@@ -17,6 +17,8 @@ export interface Callback extends Pick<CallbackPlan, 'requestId' | 'metadata'> {
   /** Address; absent for the machine's own. */
   readonly url?: string;
   readonly attempt: Attempt;
+  /** Start of Claude's answer, for other machines; absent: they have none. */
+  readonly result?: string;
   /** State of the task by this attempt alone. `pending`: it is tried again. */
   readonly status: Status;
 }

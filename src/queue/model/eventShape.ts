@@ -66,6 +66,7 @@ const isSkipped = fields<SkippedTimes>({
   pause: orAbsent(isText),
   bound: orAbsent(isBound),
 });
+const CALLBACK_CELLS = { requestId: orAbsent(isText), metadata: orAbsent(isText) };
 const OF_TURN = { dueAt: orAbsent(isNumber), skipped: orAbsent(listOf(isSkipped)) };
 
 const isPlace = fields<Place>({ folder: isText, through: orAbsent(isText), top: orAbsent(isText) });
@@ -89,8 +90,7 @@ const isClaim = fields<Claim>({
     fields<CallbackPlan>({
       url: orAbsent(isText),
       queue: orAbsent(isTrue),
-      requestId: orAbsent(isText),
-      metadata: orAbsent(isText),
+      ...CALLBACK_CELLS,
     }),
   ),
 });
@@ -203,8 +203,8 @@ const isCallbackEntry = fields<CallbackEntry>({
     machine: orAbsent(isText),
     target: isText,
     url: orAbsent(isText),
-    requestId: orAbsent(isText),
-    metadata: orAbsent(isText),
+    ...CALLBACK_CELLS,
+    result: orAbsent(isText),
     attempt: isAttempt,
     status: isText,
   }),
@@ -240,7 +240,7 @@ const EVENTS: {
   claimed: fields({ claim: isClaim, choice: orAbsent(isChoice), askingSince: orAbsent(isNumber) }),
   inputs: isInputs,
   started: fields({ ...isOfClaim, run: isRun }),
-  finished: fields({ ...isOfClaim, change: fields({}), attempt: isAttempt }),
+  finished: fields({ ...isOfClaim, change: fields({}), attempt: isAttempt, result: orAbsent(isText) }),
   released: fields({ ...isOfClaim, skip: orAbsent(fields({ skipped: isSkipped, dueAt: isNumber })) }),
   commanded: fields({ id: isId, verb: isText }),
   answered: fields({ id: isId, reply: fields({ question: isText, answer: isText }) }),

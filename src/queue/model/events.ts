@@ -91,6 +91,8 @@ export type QueueEvent = Base &
         readonly token: number;
         readonly change: Change;
         readonly attempt: Attempt;
+        /** Start of Claude's answer, for callbacks. */
+        readonly result?: string;
         readonly logs?: LogLines;
       }
     | {

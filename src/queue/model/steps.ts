@@ -159,6 +159,7 @@ export function finishAttempt(step: Step, ref: ClaimRef, end: End, logs: LogLine
     token: ref.token,
     change: end.change,
     attempt: { ...end.attempt, ...occurrenceFactsOf(held), ...whereOf(held) },
+    ...(end.result === undefined ? {} : { result: end.result }),
     logs,
   });
   raiseEnd(step, end.attempt, end.change);

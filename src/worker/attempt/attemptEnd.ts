@@ -8,7 +8,7 @@ import type { TaskId } from '../../domain/task/task';
 import type { EpochMs } from '../../domain/time/epoch';
 import { describeService, type ServiceFacts } from '../../domain/order/service';
 import type { Claim } from '../../domain/queue/view';
-import type { Claimed, Idle, ClaimRequest } from '../../queue/taskQueue';
+import type { Claimed, End, Idle, ClaimRequest } from '../../queue/taskQueue';
 import { buildClaimRequest, type RowAtEnd, type Rules, type WorkerDeps } from '../workerDeps';
 import { RetryUntilWritten } from '../retryUntilWritten';
 import { reportOf } from './admission';
@@ -55,7 +55,8 @@ export async function recordEnd(
     const gate = await retryUntilWritten.untilWritten(() => deps.gate.report(reportOf(deps, claimed, found)));
     const { change, service, row } = await retryUntilWritten.untilWritten(() => decideEnd(deps, run, gate));
     const verdict = { ...found, ...(await run.changes) };
-    const end = { change, attempt: composeAttempt({ ...run, verdict, change, service, gate }), definition };
+    const attempt = composeAttempt({ ...run, verdict, change, service, gate });
+    const end = { change, attempt, definition, ...(await keepResult(deps, claim, attempt)) };
     const op = deps.createId();
     const next = await retryUntilWritten.untilWritten(async () => {
       const request = reserveNext() ? await describeNext(deps, running?.nextId) : undefined;
@@ -71,6 +72,16 @@ export async function recordEnd(
     reportFenced(deps, claim);
     return null;
   }
+}
+
+/** Returns the answer for the callback of the row, which another machine may send. */
+async function keepResult(
+  { readResult }: WorkerDeps,
+  { callbacks }: Claim,
+  attempt: Attempt,
+): Promise<Pick<End, 'result'>> {
+  const result = callbacks?.url === undefined ? undefined : await readResult?.(attempt);
+  return result === undefined ? {} : { result };
 }
 
 /** Reports an end that could not be recorded. The next worker finds a lost attempt and knows no more. */

@@ -80,6 +80,22 @@ export function describeCallbacks(scenario: Scenario): void {
       assert.deepEqual([callback.requestId, callback.metadata], ['r-1', '{"a": 1}']);
     });
 
+    scenario('an answer that is kept goes with the callback of the row', async (harness) => {
+      harness.settings = SETTINGS;
+      await harness.put(1, { callbackUrl: ROW });
+      const claimed = await harness.claim();
+      const end = { ...(await harness.endOf(claimed, 'success')), result: 'The answer.' };
+      await harness.queue.finish(claimed.claim, { ...end, definition: claimed.definition }, harness.op());
+      const found = await claim(harness);
+      assert.deepEqual(
+        found.map(({ callback }) => [callback.target, callback.result]),
+        [
+          ['row', 'The answer.'],
+          ['queue', undefined],
+        ],
+      );
+    });
+
     scenario('the address is that of the start, whatever the row says at the end', async (harness) => {
       await harness.put(1, { callbackUrl: ROW });
       const claimed = await harness.claim();

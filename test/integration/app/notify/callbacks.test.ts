@@ -15,6 +15,8 @@ const SECRET = 'a-secret-of-many-letters';
 class Scene extends Harness {
   server = null as unknown as HookServer;
   own: CallbackSettings = defaults;
+  /** Claude's answer, where its output is on this machine. */
+  output: string | null = 'The answer.';
   private readonly sleepers: (() => void)[] = [];
   private ids = 0;
 
@@ -24,6 +26,7 @@ class Scene extends Harness {
     assert.ok('value' in allow);
     this.own = { ...defaults, callbackAllow: allow.value };
     this.settings = defaults;
+    this.output = 'The answer.';
     await this.open((clock, machine) => FileSystemUnderTest.open(clock, machine));
   }
 
@@ -59,7 +62,7 @@ class Scene extends Harness {
           }),
       },
       settings: () => this.own,
-      readResult: () => Promise.resolve('The answer.'),
+      readResult: () => Promise.resolve(this.output),
     };
     await new DueCallbacks(deps).sendDue(await queue.read(), () => false);
   }
@@ -92,6 +95,17 @@ describe('A sender of callbacks', () => {
       error: { code: 'error', message: 'It ended with error.' },
       ...{ startedAt: at, endedAt: at, costUsd: null },
     });
+  });
+
+  it('sends the answer that is kept with the callback where the output is on another machine', async () => {
+    await harness.put(1, { callbackUrl: harness.server.url() });
+    const claimed = await harness.claim();
+    const end = { ...(await harness.endOf(claimed, 'success')), result: 'The start of the answer.' };
+    await harness.queue.finish(claimed.claim, { ...end, definition: claimed.definition }, harness.op());
+    harness.output = null;
+    await harness.sendDue();
+    const [{ body } = assert.fail()] = harness.server.received;
+    assert.equal((JSON.parse(body) as { result: unknown }).result, 'The start of the answer.');
   });
 
   it('signs id, time and text as Standard Webhooks says', async () => {
