@@ -34,21 +34,23 @@ export function listSums({ now, then }: Comparison, moment: Moment): readonly Co
   ];
 }
 
-/** Lists the tasks that start or end at other times, or have other risks, in the order of the queue. */
+/**
+ * Lists the tasks that start or end at other times, or have other risks, in the order of the queue. While times are
+ * unknown, another place counts as another time.
+ */
 export function listDifferences({ now, then }: Comparison): readonly ComparedTask[] {
   const changed = new Map(then.tasks.map((task) => [task.id, task]));
   return now.tasks.flatMap((task) => {
     const other = changed.get(task.id);
-    return other === undefined || isSame(task, other) ? [] : [{ now: task, then: other }];
+    return other === undefined || isSame(task, other, { now, then }) ? [] : [{ now: task, then: other }];
   });
 }
 
-function isSame(task: TaskForecast, other: TaskForecast): boolean {
-  return (
-    isSameRange(task.start, other.start) &&
-    isSameRange(task.end, other.end) &&
-    describeRisks(task) === describeRisks(other)
-  );
+function isSame(task: TaskForecast, other: TaskForecast, { now, then }: Comparison): boolean {
+  if (describeRisks(task) !== describeRisks(other)) return false;
+  return now.isTimeKnown
+    ? isSameRange(task.start, other.start) && isSameRange(task.end, other.end)
+    : now.order.indexOf(task.id) === then.order.indexOf(task.id);
 }
 
 const isSameRange = (one: Range | null, other: Range | null): boolean =>

@@ -78,7 +78,13 @@ describe('A comparison of two forecasts', () => {
     const unknown = { isTimeKnown: false, isUsageKnown: false };
     const now = forecastOf(tasks, unknown);
     const then = forecastOf([moved(10), expected({ id: 2 })], { ...unknown, order: [2, 1] });
-    assert.deepEqual(describeDifferences({ now, then }, MOMENT), ['Start later: task 1.']);
+    assert.deepEqual(describeDifferences({ now, then }, MOMENT), [
+      'Start earlier: task 2.',
+      'Start later: task 1.',
+    ]);
+    const same = forecastOf([moved(10), moved(20, { id: 2 })], unknown);
+    assert.deepEqual(describeDifferences({ now, then: same }, MOMENT), ['Nothing differs.']);
+    assert.deepEqual(listDifferences({ now, then: same }), []);
     const [, end, , , cost] = listSums({ now, then }, MOMENT);
     assert.deepEqual([end?.now, end?.then, cost?.now], ['unknown', 'unknown', 'unknown']);
   });
