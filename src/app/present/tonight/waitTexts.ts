@@ -18,9 +18,13 @@ export function describeNotReached(until: EpochMs, before: number, moment: Momen
   return before === 0 ? t('not reached by {0}', time) : t('not reached by {0}, {1} before it', time, before);
 }
 
-/** Describes a reason in simulated time. Its workers have no names that the user knows. */
+/** Describes a reason in simulated time. Its workers have no names that the user knows, and nothing runs in it now. */
 export function describeSimulated(reason: Reason, moment: Moment): string {
-  const [cause] = reason.causes;
+  const [cause, ...others] = reason.causes;
+  if (cause?.kind === 'dependency' && cause.unmet.why === 'running') {
+    const waits = { ...cause, unmet: { ...cause.unmet, why: 'pending' } } as const;
+    return describeReason({ ...reason, causes: [waits, ...others] }, moment);
+  }
   if (cause?.kind !== 'directory' && cause?.kind !== 'made-way') return describeReason(reason, moment);
   return t('after {0}', cause.claim.id);
 }

@@ -153,7 +153,7 @@ describe('simulate', () => {
       tasks.filter(({ id }) => id > 10).map(({ id, shown, reason }) => [id, shown, reason]),
       [
         [11, 'ready', ''],
-        [12, 'blocked', 'waits for 11 (running)'],
+        [12, 'blocked', 'waits for 11'],
         [13, 'waiting', '2 before it'],
         [14, 'scheduled', `not before ${at.slice(11)}`],
       ],
