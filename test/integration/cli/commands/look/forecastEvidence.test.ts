@@ -56,3 +56,30 @@ describe('simulate without enough evidence', () => {
     assert.match(out, /\nCounted as runs: due times that task 2 may skip as unchanged\./);
   });
 });
+
+describe('simulate in a narrow terminal', () => {
+  it('has what is long below each task, whole, and no line of more than 80 columns', async () => {
+    const cli = new CliHarness();
+    try {
+      cli.columns = 80;
+      cli.write('1,high,.,First,pending,,,no,,0,3');
+      await cli.call('trust');
+      const long = 'A task with a long title that says in many words what Claude Code should do next';
+      await cli.call('add', long, '--dir', 'a-folder-with-a-long-name', '--after', '1');
+      await cli.call('cancel', '1');
+      const { out } = await cli.call('simulate', '--times', '2');
+      assert.deepEqual(
+        out.split('\n').filter((line) => line.length > 80),
+        [],
+      );
+      assert.match(out, /\n2 {3}A task with a long title.*… {2}stuck\n {6}waits for 1 \(cancelled\)\n/);
+      cli.columns = 200;
+      assert.match(
+        (await cli.call('simulate', '--times', '2')).out,
+        /… {2}stuck {11}waits for 1 \(cancelled\)\n/,
+      );
+    } finally {
+      cli.remove();
+    }
+  });
+});
