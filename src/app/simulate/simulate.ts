@@ -80,6 +80,9 @@ export async function simulateNights(
     ...withoutCheck(definition),
     priority: options.priorities?.get(definition.id) ?? definition.priority,
   }));
+  const { settings, timeZone } = viewModel.world;
+  // As the next worker does first. Nobody runs what a dead worker has claimed.
+  await copy.recover({ settings, timeZone, random: 0.5 }, 'simulated-recovery');
   const past = new PastAttempts(await copy.attempts({}));
   const draw =
     (random: () => number): PlanAttempt =>
@@ -175,7 +178,7 @@ function assignRunning(
   const running = claims.flatMap((claim): { claimed: Claimed; index: number }[] => {
     const task = byId.get(claim.id);
     const { owner } = claim;
-    if (task === undefined || owner.kind !== 'process') return [];
+    if (task === undefined || owner.kind !== 'process' || claim.ownerDied === true) return [];
     const index = workers.findIndex(({ pool }) => pool === owner.pool);
     const claimed = { kind: 'claimed', claim, definition: withoutCheck(task.definition) } as const;
     return [{ claimed, index: Math.max(index, 0) }];

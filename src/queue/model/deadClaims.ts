@@ -10,6 +10,17 @@ export function findLost({ claims }: Pick<QueueState, 'claims'>, liveness: Liven
   return [...claims.values()].filter((claim) => isOwnerDead(claim, liveness));
 }
 
+/** Returns the liveness in a copy of a queue. Nobody dies there, and nothing runs of what dead workers have claimed. */
+export function lifeInCopy(step: Pick<Step, 'state'>, liveness: Liveness): Liveness {
+  const marks = new Set(findLost(step.state, liveness).map(({ mark }) => mark));
+  return {
+    isAlive: () => true,
+    isDead: () => false,
+    isFenced: (mark) => marks.has(mark),
+    mayStillRun: () => false,
+  };
+}
+
 /** Claims the next task, or nothing while a dead worker's task is not recovered: that task may come first. */
 export function claimUnlessLost(
   step: Step,

@@ -30,14 +30,6 @@ export function livenessOn(machine: Machine): Liveness {
   };
 }
 
-/** Liveness in a copy of a queue: nobody dies there. */
-export const ALL_LIVE: Liveness = {
-  isAlive: () => true,
-  isDead: () => false,
-  isFenced: () => false,
-  mayStillRun: () => true,
-};
-
 /**
  * Returns a claim of another machine as a problem; null if there is none. For stores that can be used by one machine at
  * a time: the processes of another cannot be checked.

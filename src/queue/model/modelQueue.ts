@@ -44,10 +44,10 @@ import type { PastMoment, Replay, Span } from '../pastReader';
 import type { RemovedRow } from '../row/removedRow';
 import type { LogLines } from './events';
 import { findAttempts } from './keptAttempts';
-import { ALL_LIVE, type Liveness } from './liveness';
+import type { Liveness } from './liveness';
 import { claimCallbacks, settleCallbacks } from './callbackSteps';
 import { claimNotices, confirmNotices, deadWorkers, readOutbox } from './outbox';
-import { claimUnlessLost, findLost, hasLostSince, markDead } from './deadClaims';
+import { claimUnlessLost, lifeInCopy, findLost, hasLostSince, markDead } from './deadClaims';
 import { KeptTasks, placesOf, viewQueue, viewTasks } from './queueView';
 import { countEmptied, mayRowsReturn, refuseUnread } from './state/vanishedRows';
 import { copyStore } from './copiedStore';
@@ -305,7 +305,7 @@ export class ModelQueue implements TaskQueue {
   }
 
   copy(...how: Parameters<TaskQueue['copy']>): Promise<TaskQueue> {
-    return this.store.look((step) => new ModelQueue(copyStore(step, ...how), ALL_LIVE));
+    return this.store.look((one) => new ModelQueue(copyStore(one, ...how), lifeInCopy(one, this.liveness)));
   }
 
   replay(span: Span, changed: Partial<DecidingSettings> = {}): Promise<Replay> {

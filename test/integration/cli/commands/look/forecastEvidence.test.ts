@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { CliHarness } from '../../cliHarness';
+import { openCliQueue, startAttempt } from '../../fileQueue';
 import { HOUR_MS, live, MINUTE_MS } from '../../lived';
 
 describe('simulate without enough evidence', () => {
@@ -78,6 +79,36 @@ describe('simulate in a narrow terminal', () => {
         (await cli.call('simulate', '--times', '2')).out,
         /… {2}stuck {11}waits for 1 \(cancelled\)\n/,
       );
+    } finally {
+      cli.remove();
+    }
+  });
+});
+
+describe('simulate after a worker died', () => {
+  it('starts its task anew, from now on, instead of letting it run', async () => {
+    const cli = new CliHarness();
+    try {
+      const rows = Array.from({ length: 10 }, (_, index) => `${index + 1},low,.,Old,pending,,,no,,0,3`);
+      cli.write(...rows);
+      await live(cli, ...rows.map(() => ({ tookMs: 3 * MINUTE_MS })));
+      await cli.call('add', 'Cut short');
+      const queue = await openCliQueue(cli);
+      const dead = { pid: 4_194_000, startedAt: 'then' };
+      await startAttempt(Object.assign(Object.create(cli) as CliHarness, { self: () => dead }), queue, dead);
+      await queue.close();
+      cli.now += 3 * HOUR_MS;
+      const { out } = await cli.call('simulate', '--json', '--times', '2');
+      const { tasks } = JSON.parse(out) as {
+        tasks: { id: number; start: object; end: object; attempts: number; reason: string }[];
+      };
+      const both = (ms: number): object => {
+        const time = new Date(cli.now + ms).toISOString();
+        return { p50: time, p80: time };
+      };
+      const { start, end, attempts, reason } = tasks.find(({ id }) => id === 11) ?? assert.fail();
+      assert.deepEqual([start, end, attempts], [both(0), both(3 * MINUTE_MS), 1]);
+      assert.match(reason, /^worker 42 died during the attempt;/);
     } finally {
       cli.remove();
     }
