@@ -45,7 +45,9 @@ export function defineSimulate(program: Command, act: Act): void {
     const forecast = await forecastQueue(context, options);
     const { forecastJson, layForecastOut } = await import('../../output/forecast/forecastOutput');
     context.system.out(
-      options.json === true ? forecastJson(forecast) : layForecastOut(forecast, context.moment(), context.system.columns),
+      options.json === true
+        ? forecastJson(forecast)
+        : layForecastOut(forecast, context.moment(), context.system.columns),
     );
     return OK;
   });
