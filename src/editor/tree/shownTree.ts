@@ -111,9 +111,9 @@ export class ShownTree implements vscode.Disposable {
     const waiting = states.reduce((sum, { state }) => sum + countWaiting(state), 0);
     view.badge = waiting === 0 ? undefined : { value: waiting, tooltip: describeAttention(waiting) };
     // After the rows, and only if they change: VS Code keeps rows back for 200 ms after a message, even the same.
-    const message = messageOf(states.filter(hasQueue));
+    const message = messageOf(states.filter(hasQueue)) || describeFilter(choices.options);
     if (message !== (view.message ?? '')) view.message = message;
-    const description = describeChoices(choices.options);
+    const description = describeGrouping(choices.options);
     if (description !== (view.description ?? '')) view.description = description;
   }
 
@@ -144,10 +144,11 @@ const GROUPED_BY: Readonly<Record<Exclude<Grouping, 'state'>, string>> = {
   folder: t('by folder'),
 };
 
-function describeChoices({ grouping, filter }: TreeOptions): string {
-  const parts = [
-    ...(grouping === 'state' ? [] : [GROUPED_BY[grouping]]),
-    ...(filter === '' ? [] : [t('filter: {0}', filter)]),
-  ];
-  return parts.join(', ');
+function describeGrouping({ grouping }: TreeOptions): string {
+  return grouping === 'state' ? '' : GROUPED_BY[grouping];
+}
+
+/** Returns the filter, which hides tasks also after a restart. VS Code does not show the description of a container's only view. */
+function describeFilter({ filter }: TreeOptions): string {
+  return filter === '' ? '' : hideLinks(t('Filter: {0}', filter));
 }

@@ -34,12 +34,16 @@ const never = (): object => ({ dispose: () => undefined });
 /** Whether VS Code shows the view. */
 let isVisible = true;
 
+/** Text above the rows. */
+const view: { message?: string } = {};
+
 /** The parts of VS Code that a tree needs. */
 const vscode = {
   EventEmitter: Emitter,
   Disposable: { from: never },
   window: {
-    createTreeView: () => ({ visible: isVisible, onDidChangeVisibility: never, dispose: () => undefined }),
+    createTreeView: () =>
+      Object.assign(view, { visible: isVisible, onDidChangeVisibility: never, dispose: () => undefined }),
     registerFileDecorationProvider: never,
   },
   workspace: { isTrusted: true },
@@ -67,7 +71,7 @@ async function loadEditor() {
 }
 
 /** Opens a window with the tree of a queue. */
-async function openTree() {
+async function openTree(filter = '') {
   const { QueueModel, Queues, TaskTree } = await loadEditor();
   const { OpenedQueue: Opened } = await import('../../../../src/editor/state/openedQueue');
   const folder = realpathSync(makeFolder());
@@ -96,7 +100,7 @@ async function openTree() {
     () => [services as never],
     () => queue as unknown as WindowQueue,
   );
-  const choices = { options: DEFAULT_OPTIONS, onDidChange: never };
+  const choices = { options: { ...DEFAULT_OPTIONS, filter }, onDidChange: never };
   const tree = new TaskTree({ queues, choices: choices as unknown as TreeChoices }, {} as never);
   queues.update();
   tree.onDidChangeTreeData(() => {
@@ -124,6 +128,14 @@ describe('The first rows of the tree', () => {
     assert.deepEqual(counts, { reads: 1, redraws: 0 });
     const below = (await Promise.all(rows.map((row) => tree.getChildren(row)))).flat();
     assert.deepEqual(below.map(({ taskId }) => taskId).filter(Boolean), [1]);
+    queueModel.dispose();
+  });
+
+  it('are below the remembered filter, which hides others', async () => {
+    const { tree, queueModel } = await openTree('tag:night');
+    await queueModel.refresh();
+    await tree.getChildren();
+    assert.equal(view.message, 'Filter: tag:night');
     queueModel.dispose();
   });
 
