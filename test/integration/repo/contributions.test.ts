@@ -116,7 +116,7 @@ describe('The commands of the extension', () => {
         'comment',
         'allowTools',
         'undoChanges',
-        'approveSelected',
+        ...['approveAll', 'approveSelected'],
         'changePriority',
         'importTasks',
         'exportTasks',
