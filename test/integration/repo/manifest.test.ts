@@ -45,6 +45,15 @@ describe('package.json', () => {
     assert.equal('files' in manifest, false);
   });
 
+  it('ships pages whose green can be read on white: that of test icons is the same in every theme', () => {
+    for (const style of [
+      'media/attempt/page.css',
+      'media/taskForm.css',
+      'src/editor/pages/checks/findingsStyle.ts',
+    ])
+      assert.doesNotMatch(read(style), /testing-iconPassed/, style);
+  });
+
   it('has no run-time dependency', () => {
     assert.deepEqual(manifest.dependencies ?? {}, {});
   });

@@ -10,7 +10,7 @@ export const FINDINGS_STYLE = `${PAGE_STYLE}
 .mark { font-weight: bold; text-align: center; }
 .mark.problem { color: var(--vscode-errorForeground); }
 .mark.note { color: var(--vscode-editorWarning-foreground); }
-.mark.fine { color: var(--vscode-testing-iconPassed, var(--vscode-charts-green)); }
+.mark.fine { color: var(--vscode-charts-green); }
 .vscode-high-contrast .mark, .vscode-high-contrast-light .mark { color: inherit; }
 .where { font-family: var(--vscode-editor-font-family); font-size: var(--vscode-editor-font-size); }
 .buttons { display: flex; flex-wrap: wrap; gap: 6px; }
