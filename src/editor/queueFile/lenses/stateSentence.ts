@@ -4,6 +4,7 @@ import { STATE_NAMES } from '../../../app/present/reasons/stateNames';
 import { listIds, shorten } from '../../../app/present/text';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import type { Service } from '../../../domain/order/service';
+import type { TaskState } from '../../../domain/queue/view';
 import type { Cause } from '../../../domain/reasons/reason';
 import type { TaskWorld } from '../../../domain/reasons/world';
 import { isMet } from '../../../domain/task/dependencies';
@@ -45,7 +46,7 @@ function stateOf(shown: TaskViewModel, world: TaskWorld): string {
     case 'review':
       return startsWithQuestion(reason) ? text : withText(t('needs review'), text);
     case 'completed':
-      return [describeEnd(state.lastSuccessAt, world), text].filter((part) => part !== '').join(', ');
+      return [describeEnd(state, world), text].filter((part) => part !== '').join(', ');
     case 'dead':
       return withText(describeFailure(state.retryCount), describeLastMessage(state) ?? '');
     case 'blocked':
@@ -99,8 +100,9 @@ function describeFailure(retryCount: number): string {
   return retryCount === 1 ? t('failed after 1 attempt') : t('failed after {0} attempts', retryCount);
 }
 
-function describeEnd(at: number | null, world: TaskWorld): string {
-  return at === null ? t('completed') : t('completed {0}', formatTime(at, world));
+/** The end of a row that the user set to completed is not known: its stored time is that of the first reading. */
+function describeEnd({ lastSuccessAt: at, lastOutcome }: TaskState, world: TaskWorld): string {
+  return at === null || lastOutcome === null ? t('completed') : t('completed {0}', formatTime(at, world));
 }
 
 function withText(start: string, text: string): string {

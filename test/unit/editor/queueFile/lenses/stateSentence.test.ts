@@ -75,7 +75,10 @@ describe('The sentence on a row of the queue file', () => {
   });
 
   it('says when a task was completed', () => {
-    assert.equal(one({ state: { status: 'completed', lastSuccessAt: NOW - 3 * HOUR } }), 'Completed 15:00');
+    const completed = { status: 'completed', lastSuccessAt: NOW - 3 * HOUR } as const;
+    assert.equal(one({ state: { ...completed, lastOutcome: 'success' } }), 'Completed 15:00');
+    assert.equal(one({ state: { ...completed, lastOutcome: 'review' } }), 'Completed 15:00');
+    assert.equal(one({ state: completed }), 'Completed', 'set by hand: only when it was read is known');
     assert.equal(one({ state: { status: 'completed', unconfirmed: true } }), 'Completed, not confirmed');
     assert.equal(one({ state: { status: 'completed', undone: true } }), 'Completed, undone');
     assert.equal(one({ state: { status: 'cancelled' } }), 'Cancelled');
