@@ -5,7 +5,7 @@ import { possibleActions, type TaskAction } from '../../../app/viewModel/possibl
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import type { Attempt, Outcome } from '../../../domain/task/attempt';
 import { hasDiff } from '../../../domain/task/attemptFacts';
-import type { Claim } from '../../../domain/queue/view';
+import { isInReview, type Claim } from '../../../domain/queue/view';
 import { placeOfAttempt } from '../../../domain/task/place';
 import { promptOf, type TaskId } from '../../../domain/task/task';
 import { formatDuration } from '../../../domain/time/duration';
@@ -96,16 +96,24 @@ const TONES: Readonly<Record<Outcome, string>> = {
   lost: 'warning',
 };
 
-function renderVerdict({ number, attempt, claim }: KnownAttempt, { moment, now }: PageContext): string {
+function renderVerdict(known: KnownAttempt, { moment, now }: PageContext): string {
+  const { number, attempt, claim } = known;
   if (claim !== null) {
     const running = t('Running for {0}.', formatDuration(moment.now - claim.at));
     const doing = now === '' ? '' : ` ${escapeHtml(t('Now:'))} <code>${escapeHtml(now)}</code>`;
     return `<strong class="running">${escapeHtml(running)}</strong>${doing}`;
   }
   if (attempt === null) return `<strong>${escapeHtml(t('This attempt is not in the history.'))}</strong>`;
-  const words = t('Attempt {0} {1}.', number, describeOutcome(attempt));
+  const isReviewed = attempt.outcome === 'review' && !awaitsReview(known);
+  const words = t('Attempt {0} {1}.', number, isReviewed ? t('ended in review') : describeOutcome(attempt));
   const message = escapeHtml(toShown(describeMessage(attempt)));
-  return `<strong class="${TONES[attempt.outcome]}">${escapeHtml(words)}</strong> ${message}`;
+  const tone = isReviewed ? 'dim' : TONES[attempt.outcome];
+  return `<strong class="${tone}">${escapeHtml(words)}</strong> ${message}`;
+}
+
+/** Whether the user has neither answered nor decided since. */
+function awaitsReview({ shown, number, numbers }: KnownAttempt): boolean {
+  return shown !== null && number === numbers[0] && isInReview(shown.task.state);
 }
 
 /** Commands that the page offers for the newest attempt, the likely ones first, with the action that they need. */

@@ -48,6 +48,17 @@ describe('The head of the page of an attempt', () => {
     assert.match(actions, /class="primary".*data-command="allowTools".*data-continue="terminal"/s);
   });
 
+  it('asks for a review only until the user has decided or another attempt was made', () => {
+    const pages: [KnownAttempt, RegExp][] = [
+      [knownOf(REVIEW), /class="warning">Attempt 1 ended and needs your review\./],
+      [{ ...knownOf(REVIEW), numbers: [2, 1] }, /class="dim">Attempt 1 ended in review\./],
+      [knownOf({ state: { status: 'completed', lastOutcome: 'review' } }), /Attempt 1 ended in review\./],
+      [knownOf({ state: { lastOutcome: 'review' } }), /Attempt 1 ended in review\./],
+      [{ ...knownOf(REVIEW), shown: null }, /Attempt 1 ended in review\./],
+    ];
+    for (const [known, words] of pages) assert.match(renderParts(known, context).verdict, words);
+  });
+
   it('has no buttons in an untrusted workspace', () => {
     const { actions } = renderParts(knownOf(REVIEW), { ...context, isTrusted: false });
     assert.doesNotMatch(actions, /<button/);
