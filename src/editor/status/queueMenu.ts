@@ -1,6 +1,7 @@
 import { shorten } from '../../app/present/text';
 import type { QueueViewModel, TaskViewModel } from '../../app/viewModel/queueViewModel';
 import { findRunningClaim, findStop } from '../../app/present/workers';
+import { countInvalidRows } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 import type { CommandName } from '../commandIds';
 import { runsWithoutFile, type QueueState, type Ready } from '../state/queueState';
@@ -47,7 +48,7 @@ export function planMenu(
   const shown = state.kind === 'ready' && isTrusted ? state : null;
   const viewModel = shown?.viewModel ?? null;
   const entries: readonly MenuEntry[] = [
-    ...(shown === null ? [] : [...planNow(shown.viewModel), ...planAttention(shown)]),
+    ...(shown === null ? [] : [...planNow(shown.viewModel), ...planAttention(shown, hasFile)]),
     ...(viewModel === null ? [] : [{ section: 'queue', command: 'addTask' } as const]),
     ...(hasFile ? [{ section: 'queue', command: 'openQueueFile' } as const] : []),
     ...(viewModel === null
@@ -92,7 +93,10 @@ function nameTask(id: TaskId): string {
   return t('task {0}', id);
 }
 
-function planAttention({ viewModel: { tasks, snapshot }, byRisk }: Ready): readonly MenuEntry[] {
+function planAttention(
+  { viewModel: { tasks, snapshot }, byRisk }: Ready,
+  hasFile: boolean,
+): readonly MenuEntry[] {
   const own = tasks.filter((shown) => groupOf(shown) === 'attention');
   const unapproved = own.filter(({ reason }) => reason.state === 'unapproved');
   // Only those that are listed are sorted: all rows of an imported table are unapproved.
@@ -100,8 +104,18 @@ function planAttention({ viewModel: { tasks, snapshot }, byRisk }: Ready): reado
     own.filter(({ reason }) => reason.state !== 'unapproved'),
     byRisk,
   );
+  const invalid = hasFile ? countInvalidRows(snapshot.problems) : 0;
   return [
     ...others.slice(0, MOST_TASKS).map(planTask),
+    ...(invalid === 0
+      ? []
+      : [
+          {
+            section: 'attention',
+            command: 'openQueueFile',
+            description: invalid === 1 ? t('1 row cannot be read') : t('{0} rows cannot be read', invalid),
+          } as const,
+        ]),
     ...(snapshot.unreviewed === 0
       ? []
       : [

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { planMenu } from '../../../../src/editor/status/queueMenu';
+import type { RowProblem } from '../../../../src/domain/problem';
+import { planMenu, type MenuEntry } from '../../../../src/editor/status/queueMenu';
 import { HOUR, lost, NOW, paint, ready, runByWorker } from '../../../support/queue/viewModels';
 import type { Around, Row } from '../../../support/queue/viewModels';
 
@@ -57,6 +58,22 @@ describe('The menu of the status bar', () => {
     ]);
     const labels = planMenu(ready(paint(rows, UNTRUSTED)), WITH_FILE).flatMap(({ label = [] }) => label);
     assert.deepEqual(labels, ['Task 2 Failed…', 'Review Task 1…']);
+  });
+
+  it('has the rows that cannot be read, which count as needing attention', () => {
+    const problemAt = (line: number): RowProblem => ({
+      message: 'The id "x" is not a whole number.',
+      where: { kind: 'file', line, column: 1 },
+    });
+    const entriesOf = (problems: readonly RowProblem[], hasFile = true): readonly MenuEntry[] =>
+      planMenu(ready(paint([{}], { problems })), { isTrusted: true, hasFile }).filter(
+        ({ section }) => section === 'attention',
+      );
+    assert.deepEqual(entriesOf([problemAt(3), problemAt(3), problemAt(5)]), [
+      { section: 'attention', command: 'openQueueFile', description: '2 rows cannot be read' },
+    ]);
+    assert.equal(entriesOf([problemAt(3)])[0]?.description, '1 row cannot be read');
+    assert.deepEqual(entriesOf([problemAt(3)], false), []);
   });
 
   it('has the review of all unreviewed tasks, if there is one', () => {
