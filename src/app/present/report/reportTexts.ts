@@ -59,7 +59,8 @@ export function summarizeReport({ needs, stops, idle }: NightReport): string {
       ...need,
       ...look,
     ].join(', ');
-  return [...(must === 0 ? [t('Nothing needs you')] : need), ...look].join(', ');
+  const all = [...stops.map((rows) => describeStop(rows)), ...need];
+  return [...(all.length === 0 ? [t('Nothing needs you')] : all), ...look].join(', ');
 }
 
 /** Describes the period: from when to when. */

@@ -6,6 +6,7 @@ import {
   describeCost,
   describeTaskCounts,
   formatChanges,
+  summarizeReport,
 } from '../../../../../src/app/present/report/reportTexts';
 import { reportTasks } from '../../../../../src/app/viewModel/report/reportedTask';
 import { needsAction, RISKS } from '../../../../../src/app/viewModel/report/risk';
@@ -14,7 +15,7 @@ import type { TaskState } from '../../../../../src/domain/queue/view';
 import { fuzzed } from '../../../../support/fuzz';
 import { ran, reportOf } from '../../../../support/night/reports';
 import { HOUR, MINUTE, NOW } from '../../../../support/queue/attempts';
-import { runByWorker, type Row } from '../../../../support/queue/viewModels';
+import { runByWorker, type Around, type Row } from '../../../../support/queue/viewModels';
 
 const DAY = 24 * HOUR;
 
@@ -59,6 +60,21 @@ const histories = fc.record({
       ),
     { maxLength: 25 },
   ),
+});
+
+describe('The first sentence of a report', () => {
+  it('counts the rows that cannot be read', () => {
+    const problem = { message: 'Wrong.', where: { kind: 'file', line: 3, column: 1 } } as const;
+    const failed: Row = { state: { status: 'failed' } };
+    const summaryOf = (rows: readonly Row[], around: Around = {}): string =>
+      summarizeReport(reportOf(rows, [], { workers: 1, ...around }));
+    assert.equal(summaryOf([{}]), 'Nothing needs you');
+    assert.equal(summaryOf([{}], { problems: [problem] }), '1 row cannot be read');
+    assert.equal(
+      summaryOf([failed], { problems: [problem, { ...problem, where: { ...problem.where, line: 5 } }] }),
+      '2 rows cannot be read, 1 task needs you',
+    );
+  });
 });
 
 describe('The report of a random history', () => {
