@@ -65,6 +65,11 @@ describe('The user who starts in an empty folder', () => {
     await editor.screenshot('commands-2-added');
   });
 
+  it('resumes a queue that is not paused, and reads that', async () => {
+    await editor.runCommand('Claude Queue: Resume Queue');
+    await editor.notification('The queue was not paused.');
+  });
+
   it('cancels it, and retries it, from the menu of its row', async () => {
     await editor.chooseFromTreeMenu('Paint the fence', 'Cancel Task');
     await editor.expand('Done');

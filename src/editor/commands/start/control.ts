@@ -10,7 +10,7 @@ import { locateQueue } from '../queue/closedQueue';
 import { showProgress } from '../../status/progress';
 import { addFolderName } from '../../state/folderName';
 import { t } from '../../../platform/text/translate';
-import { reportInto, showWarning } from '../../messages';
+import { reportInto, showInformation, showWarning } from '../../messages';
 
 /** Asks the workers of the queue to stop; if a task is running, asks the user how. */
 export async function stop(services: ExtensionServices): Promise<void> {
@@ -70,7 +70,10 @@ export async function hold(services: ExtensionServices): Promise<void> {
 
 /** Resumes the queue, and retries what waits at a closed gate. */
 export async function resume(services: ExtensionServices): Promise<void> {
-  await services.queueModel.change(({ queueContext, queue }) => resumeQueue(queueContext, queue));
+  const { wasPaused, hasOpenedGate } = await services.queueModel.change(({ queueContext, queue }) =>
+    resumeQueue(queueContext, queue),
+  );
+  if (!wasPaused && !hasOpenedGate) void showInformation(t('The queue was not paused.'));
 }
 
 /** Lets one task try before the reported reset: the user may have reset the limit. */
