@@ -2,6 +2,7 @@ import type { ShownState } from '../../domain/reasons/reason';
 import { approvable, isApproved } from '../../domain/task/approval';
 import { isSetUpSeen, listSeenSetUps } from '../../app/approval/setUp';
 import { findDroppedWords } from '../../app/approval/ownEdit';
+import { STATE_NAMES } from '../../app/present/reasons/stateNames';
 import { describeDropped } from '../../app/present/rowChanges';
 import { PERMISSION_COLUMNS } from '../../domain/task/permissionFingerprint';
 import { formatDuration } from '../../domain/time/duration';
@@ -40,6 +41,7 @@ export function describeOutcome(
   const lead = describeStart(values, definition, facts);
   if (definition === null) return { lead, rest: '' };
   const rest = [
+    ...describeStuck(definition, facts),
     describeApproval(values, definition, facts),
     ...describeLost(values, facts),
     describeRunner(definition, facts),
@@ -72,6 +74,19 @@ function describeStart(values: FormValues, definition: Definition | null, facts:
   return meanDurationMs === null
     ? t('{0}.', start)
     : t('{0}, about {1}.', start, formatMinutes(meanDurationMs));
+}
+
+/** States of a task that only the user can end: until then no task that depends on it starts. */
+const BLOCKING: readonly ShownState[] = ['dead', 'cancelled', 'stuck', 'invalid'];
+
+function describeStuck({ dependencies }: Definition, { edited, viewModel }: FormFacts): string[] {
+  if (edited !== null && STAYING.includes(edited.shown.reason.state)) return [];
+  const found = viewModel.tasks.find(
+    ({ task, reason }) => dependencies.includes(task.definition.id) && BLOCKING.includes(reason.state),
+  );
+  if (found === undefined) return [];
+  const state = found.reason.state === 'dead' ? t('failed') : STATE_NAMES[found.reason.state];
+  return [t('It cannot start: {0}.', t('waits for {0} ({1})', found.task.definition.id, state))];
 }
 
 /** Conditions for the start of a task, in words. */

@@ -161,6 +161,15 @@ describe('The outcome of the form', () => {
     assert.equal(lead, 'As soon as its turn comes, about 20 min.');
   });
 
+  it('says that a task cannot start after one that only the user can end', () => {
+    const after1 = (status: 'pending' | 'failed' | 'cancelled' | 'review'): string =>
+      outcomeOf({ dependencies: '1' }, factsOf([{ state: { status } }])).rest;
+    assert.match(after1('failed'), /^It cannot start: waits for 1 \(failed\)\. Approved/);
+    assert.match(after1('cancelled'), /^It cannot start: waits for 1 \(cancelled\)\. /);
+    assert.match(after1('pending'), /^Approved/);
+    assert.match(after1('review'), /^Approved/);
+  });
+
   it('says why nothing starts', () => {
     assert.match(outcomeOf({}, factsOf([{}], {})).rest, /No worker is running: press Start afterwards/);
     assert.match(outcomeOf({}, factsOf([{}], { held: 'by hand', workers: 1 })).rest, /Nothing starts now: /);
