@@ -42,7 +42,8 @@ interface Headline {
   readonly icon: string;
   readonly words: string;
   readonly warning?: true;
-  readonly countsDown?: true;
+  /** Words without the remaining time; absent: the words have none. */
+  readonly lasting?: string;
   /** Set if the words say nothing about the state. */
   readonly isPlain?: true;
 }
@@ -73,10 +74,10 @@ export function describeStatus(state: QueueState): StatusText | null {
   return summary === null ? null : compose(summary);
 }
 
-/** Describes a state in a few words; null if there is nothing to say. */
+/** Describes a state in a few words that hold until it changes; null if there is nothing to say. */
 export function describeBriefly(state: QueueState): string | null {
   const headline = findHeadline(state);
-  return headline === null || headline.isPlain === true ? null : headline.words;
+  return headline === null || headline.isPlain === true ? null : (headline.lasting ?? headline.words);
 }
 
 /** Queue of one of several folders. */
@@ -109,10 +110,10 @@ function nameUrgent(
 }
 
 /** Ranks states: what stops until the user acts, then what runs, then what ends by itself. */
-function urgencyOf({ warning, icon, countsDown }: Headline): number {
+function urgencyOf({ warning, icon, lasting }: Headline): number {
   if (warning === true) return 3;
   if (icon === RUNNING || icon === BY_USER) return 2;
-  return countsDown === true ? 1 : 0;
+  return lasting !== undefined ? 1 : 0;
 }
 
 function summarize(state: QueueState): Summary | null {
@@ -165,7 +166,7 @@ function explainFailure(state: Failing): readonly string[] {
 }
 
 function compose({ headline, forUser, tooltip, usage }: Summary): StatusText {
-  const { icon, words, warning, countsDown } = headline;
+  const { icon, words, warning, lasting } = headline;
   const needs = forUser === 0 ? [] : [describeAttention(forUser)];
   const bell = forUser === 0 ? [] : [`$(bell) ${String(forUser)}`];
   const drawn = [hideIcons(words), usage.short, ...bell].filter((part) => part !== '');
@@ -176,7 +177,7 @@ function compose({ headline, forUser, tooltip, usage }: Summary): StatusText {
     spoken: toSpokenSentence(`Claude Queue: ${spoken.join(', ')}`),
     tooltip,
     warning: warning === true,
-    countsDown: countsDown === true,
+    countsDown: lasting !== undefined,
   };
 }
 
@@ -240,7 +241,9 @@ function describeLimit(viewModel: QueueViewModel): Headline | null {
     return { icon: 'watch', words: isOneFirst ? t('Probing with one task') : shorten(text, WAIT_WIDTH) };
   }
   const left = formatWait(until - world.now);
-  return { icon: 'watch', words: countDown(viewModel, first.reason, left), countsDown: true };
+  const name = nameBudget(viewModel, until) ?? nameLimit(first.reason.causes);
+  const lasting = viewModel.snapshot.workers.length > 0 ? name : t('{0}, no worker', name);
+  return { icon: 'watch', words: countDown(viewModel, first.reason, left), lasting };
 }
 
 /** Formats the countdown. The queue's own budget is no limit of the account: the user can raise it. */

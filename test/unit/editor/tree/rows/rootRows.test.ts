@@ -7,7 +7,7 @@ import { composeRoots } from '../../../../../src/editor/tree/rows/rootRows';
 import { DEFAULT_OPTIONS } from '../../../../../src/editor/tree/rows/treeOptions';
 import type { TreeRow } from '../../../../../src/editor/tree/rows/treeRow';
 import { composeRows } from '../../../../../src/editor/tree/rows/treeRows';
-import { NOW, paint, ready, runByWorker } from '../../../../support/queue/viewModels';
+import { HOUR, NOW, paint, ready, runByWorker } from '../../../../support/queue/viewModels';
 
 const AROUND = { now: NOW, isTrusted: true };
 const REVIEW = { state: { status: 'review' } } as const;
@@ -49,6 +49,17 @@ describe('The tree of several folders', () => {
       ['root readable idle unpaused', 'root readable working unpaused'],
     );
     assert.ok(flatten(roots).some(({ label }) => label === 'Read south.md'));
+  });
+
+  it('has no remaining time in the row of a folder, which is not drawn again each second', () => {
+    const block = { until: NOW + HOUR };
+    const limited = ready(paint([{}], { block, workers: 1 }));
+    const roots = compose({ north: limited, south: ready(paint([{}], { block })) });
+    assert.deepEqual(
+      roots.map(({ description }) => description),
+      ['Limit', 'Limit, no worker'],
+    );
+    assert.match(describeStatus(limited)?.words ?? '', /^Limit, resumes in /);
   });
 
   it('is as with a single queue if only one folder has one', () => {
