@@ -12,11 +12,16 @@ export function createProblemActions(queueFiles: () => readonly string[]): vscod
       provideCodeActions: ({ uri }, _, { diagnostics }) =>
         !vscode.workspace.isTrusted || queueFiles().some((file) => isQueueFile(uri, file))
           ? []
-          : diagnostics.map((diagnostic) => toAction(uri, diagnostic)),
+          : diagnostics
+              .filter(({ source }) => source !== OWN_SOURCE)
+              .map((diagnostic) => toAction(uri, diagnostic)),
     },
     { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
   );
 }
+
+/** Source of the problems of settings. No task starts until they are fixed, so none is offered for them. */
+const OWN_SOURCE = 'Claude Queue';
 
 function toAction(uri: vscode.Uri, diagnostic: vscode.Diagnostic): vscode.CodeAction {
   const title = t('Add to Claude Queue…');
