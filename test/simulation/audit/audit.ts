@@ -21,6 +21,7 @@ import { checkSeen, type Owner } from './ownerAudit';
 import { noticeKind } from './noticeAudit';
 import { JournalReader, JOURNAL } from './journalReader';
 import { Sources } from './sources';
+import { LATEST_MS } from './versions';
 import type { WorkerOptions } from '../program/host';
 import type { SimWorker } from '../play/machine';
 import type { IsAlive } from '../../../src/domain/gate/probe';
@@ -315,7 +316,8 @@ export class Audit {
 
   private coverTasks(name: EventName, ids: readonly TaskId[]): void {
     const states = this.shownStates();
-    const isSure = this.sources.isSteady(this.kernel.now);
+    const isSure =
+      this.sources.isSteady(this.kernel.now) && !this.owner.hasSteppedSince(this.kernel.wall() - LATEST_MS);
     for (const id of ids) {
       const shown = states.get(id) ?? (name === 'gone' ? this.lastShown.get(id) : undefined);
       if (shown !== undefined) this.coverage.note(shown, name, isSure);

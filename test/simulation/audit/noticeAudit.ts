@@ -1,4 +1,5 @@
 import { noticeOfEnd, type Notice } from '../../../src/domain/queue/notices';
+import { STATUSES } from '../../../src/domain/task/task';
 import { readOutbox } from '../../../src/queue/model/outbox';
 import type { Kernel } from '../machine/kernel';
 import type { SimProcess } from '../machine/process';
@@ -65,6 +66,8 @@ export class NoticeAudit {
     if (notice === null || !isCurrent || (task?.status !== 'review' && task?.status !== 'failed')) return;
     // The user decided about it: there was nothing to notify of any more.
     if (task.status !== change.status) return;
+    // The user wrote another state, and then this one.
+    if (STATUSES.some((one) => one !== change.status && audit.owner.hasWritten(id, 'status', one))) return;
     const key = keyOf(notice.kind, id);
     if (!this.shown.some((one) => one.key === key && one.at >= seenAt))
       throw new Violation('notified at least once', `task ${String(id)} needs you, and no notice was sent`);

@@ -24,6 +24,8 @@ export interface Frost {
 export class SimProcess implements Schedulable {
   /** Step in which it died; null: it lives. */
   diedAt: number | null = null;
+  /** Running time at which it died. */
+  diedAtMs = Infinity;
   frozenUntil = 0;
   /** Number of further changes of the disk after which it dies; null: it lives on. */
   fuse: number | null = null;
@@ -50,6 +52,7 @@ export class SimProcess implements Schedulable {
   kill(): void {
     if (this.isDead) return;
     this.diedAt = this.kernel.steps;
+    this.diedAtMs = this.kernel.now;
     this.ended();
   }
 

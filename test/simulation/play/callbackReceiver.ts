@@ -15,8 +15,12 @@ const MOST_TRIES = 3;
 /** Shortest time in ms before the second and the third try. A process knows its time in whole milliseconds. */
 const WAITS_MS = [9_999, 59_999] as const;
 
+/** Time in ms that a process takes to record an answer. */
+const RECORDED_MS = 1_000;
+
 /** A request as it left a process. */
 interface Try {
+  readonly by: SimProcess;
   readonly at: number;
   readonly body: string;
   /** Running time at which the process had its answer; null: it ended before. */
@@ -51,7 +55,7 @@ export class CallbackReceiver {
   /** Answers a request of a process, as the network would. */
   answer(by: SimProcess, { url, headers, body }: Post, timeoutMs: number): Promise<CallbackFailure | null> {
     const failure = this.isKind ? null : this.drawFailure();
-    const one: Try = { at: this.kernel.now, body, endedAt: null, isDelivered: false };
+    const one: Try = { by, at: this.kernel.now, body, endedAt: null, isDelivered: false };
     const key = `${url} ${headers['idempotency-key'] ?? ''}`;
     this.tries.set(key, [...(this.tries.get(key) ?? []), one]);
     const tookMs = failure?.kind === 'timeout' ? timeoutMs : by.random.next() * 900;
@@ -115,12 +119,12 @@ function checkBodies(attempt: Called, tries: readonly Try[]): void {
 }
 
 /**
- * Nothing is posted again after success, and not before its time. A clock that is set changes the times. A try counts once it
- * is answered: a worker that ends does not wait for the last one.
+ * Nothing is posted again after success, and not before its time. A clock that is set changes the times. A try counts once its
+ * answer is recorded: a worker that ends does not wait for the last one.
  */
 function checkTimes(attempt: Called, tries: readonly Try[], { owner }: Audit): void {
-  const answered = tries.filter(({ endedAt }) => endedAt !== null);
-  if (answered.length > MOST_TRIES || tries.slice(0, -1).some(({ isDelivered }) => isDelivered))
+  const answered = tries.filter(({ by, endedAt }) => endedAt !== null && by.diedAtMs > endedAt + RECORDED_MS);
+  if (answered.length > MOST_TRIES || answered.some((one) => one.isDelivered && one !== tries.at(-1)))
     throw broken(attempt, `is posted ${String(tries.length)} times`);
   if (owner.hasSteppedSince(0)) return;
   for (const { at } of tries) {
