@@ -136,4 +136,20 @@ describe('The prompt of a form in an editor', () => {
     await until('the text is there', async () => (await prompt()) === 'Paint the fence green');
     assert.equal(editor.promptFiles().size, 0);
   });
+
+  describe('of a task that was removed', () => {
+    it('is offered as a text, and leaves no file', async () => {
+      await editor.runCommand('Claude Queue: Add Task in Form');
+      await openEditor();
+      const [file = ''] = editor.promptFiles().keys();
+      const removed = join(file, '../../9/task-9.md');
+      mkdirSync(dirname(removed));
+      writeFileSync(removed, 'Sell the fence\n');
+      await editor.runCommand('View: Close All Editors');
+      await editor.runCommand('Claude Queue: Add Task in Form');
+      await editor.answerNotification('Task 9 was removed.', 'Open Text');
+      await until('it is open', async () => (await editor.editorLines())[0] === 'Sell the fence');
+      assert.equal(editor.promptFiles().size, 0);
+    });
+  });
 });

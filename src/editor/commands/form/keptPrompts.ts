@@ -1,13 +1,14 @@
 import * as path from 'node:path';
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { isProblem } from '../../../domain/problem';
 import { listNames } from '../../../platform/files/files';
 import { t } from '../../../platform/text/translate';
 import { callCommand } from '../../callCommand';
 import { keyOf, PromptFile, promptFolderOf, type PromptEvent } from '../../form/promptFile';
 import { keepTyped } from '../../drafts/formDraft';
-import { showInformation } from '../../messages';
+import { showInformation, showWarning } from '../../messages';
 import type { ExtensionServices } from '../../state/extensionServices';
+import { showFailure } from '../../status/failures';
 import type { Queues } from '../../state/queues';
 import { prepareForm } from './formStart';
 
@@ -43,10 +44,25 @@ async function collectPrompt(services: ExtensionServices, file: PromptFile): Pro
   try {
     await keepPrompt(services, file);
   } catch (error) {
-    // The prompt of a removed task is of no use.
     if (!isProblem(error, 'no-such-task')) throw error;
+    if (!file.isOpen) await offerText(services, file);
   }
   if (!file.isOpen) await file.remove();
+}
+
+/** Offers the saved prompt of a removed task, which no form has. The message need not be answered. */
+async function offerText(services: ExtensionServices, file: PromptFile): Promise<void> {
+  const content = (await file.read()) ?? '';
+  if (file.id === null || content === '') return;
+  const open = t('Open Text');
+  const show = async (choice: string | undefined): Promise<void> => {
+    if (choice !== open) return;
+    const document = await vscode.workspace.openTextDocument({ content, language: 'markdown' });
+    await vscode.window.showTextDocument(document);
+  };
+  showWarning(t('Task {0} was removed. The prompt that you saved for it is kept nowhere.', file.id), open)
+    .then(show)
+    .then(undefined, (error: unknown) => showFailure(services, 'prompt', error));
 }
 
 /** Files of which the user knows that their forms are closed. */
