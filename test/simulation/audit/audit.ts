@@ -208,7 +208,8 @@ export class Audit {
   }
 
   private world(): World {
-    const wall = this.kernel.wall();
+    // A process knows its time in whole milliseconds.
+    const wall = Math.floor(this.kernel.wall());
     return worldOf(this.state.queue, wall, newestBasis(this.sources, wall));
   }
 
@@ -262,6 +263,10 @@ export class Audit {
   private noteCancel(id: TaskId): void {
     const mark = this.state.queue.claims.get(id)?.mark;
     if (mark !== undefined && !this.cancelledAt.has(mark)) this.cancelledAt.set(mark, this.kernel.now);
+  }
+
+  wasCancelled(mark: string): boolean {
+    return this.cancelledAt.has(mark);
   }
 
   /** Whether the run of a claim continued for long after the user cancelled it, although nothing delayed its worker. */

@@ -1,3 +1,4 @@
+import { isLeftover } from '../../../src/domain/order/leftoverCapacity';
 import { explain } from '../../../src/domain/reasons/explain';
 import { findBehind } from '../../../src/queue/file/checkpoint/projection';
 import { LOG_NAMES } from '../../../src/queue/file/checkpoint/logLines';
@@ -33,7 +34,7 @@ function checkCarriedOut(audit: Audit, lookedAt: number): void {
     // A dependency that rests keeps it waiting.
     if (state === 'blocked') continue;
     // Leftover capacity may never come, neither now nor when its time has come.
-    if (causes.some(({ kind }) => kind === 'spare')) continue;
+    if (isLeftover(task.definition, world.settings)) continue;
     const why = causes.map(({ kind }) => kind).join();
     throw new Violation('carried to its end', `task ${String(task.definition.id)} is ${state} (${why})`);
   }

@@ -1,7 +1,7 @@
 import { isClosedBy } from '../../../src/domain/gate/gateOpening';
 import { findGateBlock, type GateView } from '../../../src/domain/gate/gate';
 import { decide, type Change, type Circumstances } from '../../../src/domain/task/decide';
-import type { Attempt, Verdict } from '../../../src/domain/task/attempt';
+import { MADE_WAY, type Attempt, type Verdict } from '../../../src/domain/task/attempt';
 import type { Definition } from '../../../src/domain/task/task';
 import { isEndUnknown } from '../../../src/domain/task/runTime';
 import type { Settings } from '../../../src/domain/settings/settings';
@@ -38,7 +38,7 @@ export function checkFinish(state: QueueState, finish: Finish, around: FinishAro
   }
   if (attempt.endedAt < attempt.startedAt)
     throw new Violation('recorded as it was', `${name} ended before it started`);
-  const verdict = requireVerdict(run, attempt, name);
+  const verdict = requireVerdict(run, attempt, name, around.wasCancelled(claim.mark));
   if (around.ranOnAfterCancel(claim.mark) && verdict.outcome !== 'cancelled')
     throw new Violation('stops when asked', `${name} ran on after you cancelled it`);
   if (attempt.note?.kind === 'made-way') checkMadeWay(claim, name, around);
@@ -53,10 +53,19 @@ function checkMadeWay({ priority }: Claim, name: string, { sources, owner }: Fin
     throw new Violation('next by the rule', `${name} is critical and was stopped for another task`);
 }
 
-/** Returns the verdict of a run whose worker recorded it. @throws Violation if it recorded another */
-function requireVerdict(run: Run | undefined, { outcome, reason }: Attempt, name: string): Verdict {
+/**
+ * Returns the verdict of a run whose worker recorded it. One that was making way for another task counts as cancelled if the
+ * user cancelled it meanwhile. @throws Violation if it recorded another
+ */
+function requireVerdict(
+  run: Run | undefined,
+  { outcome, reason }: Attempt,
+  name: string,
+  wasCancelled: boolean,
+): Verdict {
   const truth = run?.verdict ?? null;
-  if (truth?.outcome === outcome && truth.reason === reason) return truth;
+  const isOther = truth?.reason !== reason && !(wasCancelled && truth?.reason === MADE_WAY);
+  if (truth?.outcome === outcome && !isOther) return { ...truth, reason };
   throw new Violation(
     'recorded as it was',
     `${name} is recorded as ${outcome}; its run had ${truth?.outcome ?? 'no end'}`,
@@ -65,6 +74,8 @@ function requireVerdict(run: Run | undefined, { outcome, reason }: Attempt, name
 
 /** Facts for the check of an end besides the state. */
 export interface FinishAround {
+  /** Whether the user cancelled the task of a claim while that lasted. */
+  wasCancelled(mark: string): boolean;
   /** Whether the run of a claim continued for long after the user cancelled it. */
   ranOnAfterCancel(mark: string): boolean;
   readonly claude: Claude;
