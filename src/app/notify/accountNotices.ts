@@ -3,7 +3,7 @@ import type { World } from '../../domain/reasons/world';
 import { gateFactsOf } from '../../domain/reasons/explainGate';
 import { type BlockKind, needsUser } from '../../domain/gate/gate';
 import { isoOrNull } from '../present/text';
-import { describeGateFacts } from '../present/gate';
+import { describeGateFacts, describeLimitShortly } from '../present/gate';
 import { t } from '../../platform/text/translate';
 
 /** Text of a closed gate of the account. */
@@ -12,6 +12,8 @@ export interface ShownNotice extends Pick<AccountNotice, 'kind' | 'model' | 'sin
   readonly title: string;
   /** Reason and what to do. */
   readonly text: string;
+  /** Reset and reason of a usage limit, for a narrow row; null: there is no shorter text. */
+  readonly short: string | null;
   /** Message of Claude Code. */
   readonly message: string;
   /** Whether the user may have reset the limit, which Claude Code does not report. */
@@ -31,6 +33,7 @@ export function describeAccountNotices(world: World): ShownNotice[] {
     ...notice,
     title: needsUser(notice.kind) ? TITLES[notice.kind] : t('Usage limit'),
     text: describeGateFacts(gateFactsOf(blockedBy, world), world),
+    short: describeLimitShortly(blockedBy.block, world),
     isResettable: blockedBy.block.resettable === true,
   }));
 }

@@ -25,6 +25,7 @@ import type { EpochMs } from '../../domain/time/epoch';
 import { formatSecondTime, formatTime, type Moment } from '../../domain/time/moment';
 import type { GateFacts } from '../../domain/reasons/reason';
 import { t } from '../../platform/text/translate';
+import { formatShortTime } from './reasons/amounts';
 import { isoOrNull } from './text';
 
 /** Describes the gate in one sentence. */
@@ -227,6 +228,15 @@ function describeClosed(
   if (opensAt !== null && until <= moment.now)
     return t('{0}, next try {1}', over, formatTime(opensAt, moment));
   return passesByItself(kind) ? t('{0}, next try {1}', words, time) : t('{0}, resets {1}', words, time);
+}
+
+/** Describes a closed usage limit in a few words with its reset first: a narrow row cuts off the end. */
+export function describeLimitShortly({ kind, until, guessed }: GateBlock, moment: Moment): string | null {
+  if (until === null || needsUser(kind)) return null;
+  const [words, over] = WORDS[kind];
+  if (until <= moment.now) return over;
+  const time = formatShortTime(until, moment);
+  return t('{0}, {1}', guessed === true ? t('next try {0}', time) : t('resets {0}', time), words);
 }
 
 function describeOver({ block, isImplausibleReset }: GateFacts, moment: Moment): string {

@@ -26,6 +26,8 @@ export interface TopRow {
   readonly key: string;
   readonly title: string;
   readonly description: string;
+  /** Text for a narrow row, in place of its description. Screen readers still read the description. */
+  readonly short?: string;
   /** Lines of plain text. */
   readonly details: readonly string[];
   readonly needsUser: boolean;
@@ -88,12 +90,13 @@ export function topRows(viewModel: QueueViewModel): readonly TopRow[] {
 }
 
 function toAccountRow(notice: ShownNotice): TopRow {
-  const { kind, model, title, text, message, needsUser, isResettable } = notice;
+  const { kind, model, title, text, short, message, needsUser, isResettable } = notice;
   const isSignIn = kind === 'sign-in';
   return {
     key: ['account', kind, model].filter((part) => part !== undefined).join('-'),
     title,
     description: text,
+    ...(short === null ? {} : { short }),
     details: [
       ...[title, text, t('Claude Code said: {0}', message)],
       ...(isResettable ? [t('After you use /limit-reset, choose Try Now.')] : []),
@@ -263,7 +266,7 @@ const ACTIONS: Readonly<Partial<Record<CommandName, readonly [label: string, ico
 
 /** Returns the row in the tree of a fact that stops everything, with a row for each action. */
 export function toTreeRow(
-  { key, title, description, details, needsUser, traits, actions, icon, opens = [] }: TopRow,
+  { key, title, description, short, details, needsUser, traits, actions, icon, opens = [] }: TopRow,
   isOpen: boolean,
 ): TreeRow {
   const remedies = actions.flatMap((command) => {
@@ -283,7 +286,7 @@ export function toTreeRow(
   return {
     key,
     label: title,
-    description,
+    description: short ?? description,
     icon: icon ?? (needsUser ? ['warning', 'charts.red'] : ['watch', 'charts.yellow']),
     details,
     actions,

@@ -4,6 +4,7 @@ import { describeGate } from '../../../../../src/app/present/gate';
 import { defaults, EDITOR, type Settings } from '../../../../../src/domain/settings/settings';
 import type { StopHow } from '../../../../../src/domain/queue/workerStop';
 import { redisRows, topRows, toTreeRow } from '../../../../../src/editor/tree/rows/topRows';
+import type { TreeRow } from '../../../../../src/editor/tree/rows/treeRow';
 import { countForUser } from '../../../../../src/editor/tree/rows/taskGroups';
 import {
   HOUR,
@@ -95,6 +96,19 @@ describe('The rows of the account above the tasks', () => {
     const [row] = topRows(viewModel);
     assert.deepEqual([row?.title, row?.needsUser, row?.traits], ['Usage limit', false, ['usageLimit']]);
     assert.equal(countForUser(viewModel), 0);
+  });
+
+  it('show the reset of a usage limit first, and say all in the hover and to screen readers', () => {
+    const rowOf = (block: NonNullable<Around['block']>): TreeRow[] =>
+      topRows(paint([{}], { block })).map((row) => toTreeRow(row, true));
+    const [row] = rowOf({ until: NOW + HOUR });
+    assert.equal(row?.description, 'resets 19:00, 5-hour usage window used up');
+    assert.equal(row.spoken, 'Usage limit: 5-hour usage window used up, resets 19:00');
+    assert.match(row.details?.join('\n') ?? '', /5-hour usage window used up, resets 19:00/);
+    const [guessed] = rowOf({ until: NOW + HOUR, guessed: true });
+    assert.equal(guessed?.description, 'next try 19:00, 5-hour usage window used up');
+    const [signedOut] = rowOf(SIGNED_OUT);
+    assert.match(signedOut?.description ?? '', /not signed in: fix it, then resume/);
   });
 
   it("name the button to press after the user's own reset of the limit, and no command", () => {
