@@ -19,6 +19,8 @@ export interface FormFacts extends CheckContext {
   readonly edited: { readonly shown: TaskViewModel; readonly initial: FormValues } | null;
   /** Reason why the queue cannot be read now; the view model is an older one then. Null: it can. */
   readonly unread: string | null;
+  /** Whether the user has chosen the default permissions. Start asks for them. */
+  readonly isModeChosen: boolean;
   /** Mean durations of attempts. */
   readonly rates: Readonly<Record<Priority, Rate>>;
   /** User of this machine, as whom Claude runs. */

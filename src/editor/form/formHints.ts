@@ -79,7 +79,9 @@ function describeRepeat(values: FormValues, facts: FormFacts): Hint | null {
   return { text, tone: 'plain' };
 }
 
-function describeMode(mode: string, { viewModel }: FormFacts): Hint | null {
+function describeMode(mode: string, { viewModel, isModeChosen }: FormFacts): Hint | null {
+  if (mode === '' && !isModeChosen)
+    return { text: t('Not chosen yet. Start asks what Claude may do without asking.'), tone: 'plain' };
   if (mode === '') {
     const may = MODE_WORDS[viewModel.world.settings.permissionMode];
     const text = t(

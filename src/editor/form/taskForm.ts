@@ -281,6 +281,7 @@ export class TaskForm extends PagePanel implements OpenForm {
       id,
       rows: facts.rows(),
       moment: facts.moment(),
+      isModeChosen: this.services.settings.permissionMode !== 'ask',
       unread: state.kind === 'failing' ? state.message : null,
       edited: shown === undefined ? null : { shown, initial: this.initial },
     };

@@ -28,6 +28,7 @@ function factsOf(rows: readonly Row[] = [{}], around: Around = { workers: 1 }): 
     id: null,
     edited: null,
     unread: null,
+    isModeChosen: true,
     rates: ratesOf([], NOW),
     login: 'aiko',
     folderExists: (folder) => folder === '/work',
@@ -53,6 +54,14 @@ describe('The form of a task', () => {
     const { hints } = composeView(NEW, factsOf(), { ...SHOWN, promptFile: 'new-task.md' });
     assert.match(hints.prompt?.text ?? '', /^Open in new-task\.md\. Save there to bring the text here;/);
     assert.equal(viewOf({}).hints.prompt, undefined);
+  });
+
+  it('names no default permissions before the user has chosen some', () => {
+    const hintOf = (mode: string, isModeChosen: boolean): string =>
+      viewOf({ mode }, { ...factsOf(), isModeChosen }).hints.mode?.text ?? '';
+    assert.equal(hintOf('', false), 'Not chosen yet. Start asks what Claude may do without asking.');
+    assert.match(hintOf('', true), /\(default\): edit and delete files in its folder/);
+    assert.match(hintOf('plan', false), /may do this: only read and plan/);
   });
 
   it('needs only a prompt', () => {
