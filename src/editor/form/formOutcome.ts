@@ -12,7 +12,8 @@ import { t } from '../../platform/text/translate';
 import { formatDistance, formatWithDay } from '../queueFile/hover/nextTimes';
 import { describeStateFully } from '../queueFile/lenses/stateSentence';
 import { keptDueAt } from './keptDueAt';
-import { changedCells, FIELD_OF, LABELS, type FormValues } from './formValues';
+import type { CheckedValues, FieldProblems } from './formProblems';
+import { changedCells, FIELD_OF, FIELDS, LABELS, type FormValues } from './formValues';
 import type { FormFacts } from './formFacts';
 
 /** Sentence about what follows from Add or Save: the start, then the rest. */
@@ -21,10 +22,10 @@ export interface Outcome {
   readonly rest: string;
 }
 
-/** Describes what will happen with the task. `definition` is null while a field is wrong. */
+/** Describes what will happen with the task, or which fields are wrong. */
 export function describeOutcome(
   values: FormValues,
-  definition: Definition | null,
+  { problems, definition }: CheckedValues,
   facts: FormFacts,
 ): Outcome {
   const { id, unread, viewModel } = facts;
@@ -38,8 +39,8 @@ export function describeOutcome(
       lead: t('Task {0} was removed.', id),
       rest: t('Nothing can be saved. Copy your text, and add a task with it.'),
     };
+  if (definition === null) return { lead: describeWrongFields(values, problems), rest: '' };
   const lead = describeStart(values, definition, facts);
-  if (definition === null) return { lead, rest: '' };
   const rest = [
     ...describeStuck(definition, facts),
     describeApproval(values, definition, facts),
@@ -53,10 +54,17 @@ export function describeOutcome(
 /** States that an edit of the row does not end. */
 const STAYING: readonly ShownState[] = ['running', 'review', 'completed', 'cancelled', 'dead'];
 
-function describeStart(values: FormValues, definition: Definition | null, facts: FormFacts): string {
+function describeWrongFields({ prompt }: FormValues, problems: FieldProblems): string {
+  if (prompt.trim() === '') return t('Write a prompt.');
+  const wrong = FIELDS.filter((field) => problems[field] !== undefined);
+  const names = wrong.map((field) => LABELS[field]).join(', ');
+  return wrong.length === 1
+    ? t('1 field is wrong: {0}.', names)
+    : t('{0} fields are wrong: {1}.', wrong.length, names);
+}
+
+function describeStart(values: FormValues, definition: Definition, facts: FormFacts): string {
   const { moment, rates, edited, viewModel } = facts;
-  if (definition === null)
-    return values.prompt.trim() === '' ? t('Write a prompt.') : t('Some fields are wrong.');
   if (edited !== null && STAYING.includes(edited.shown.reason.state))
     return t('{0}.', describeStateFully(edited.shown, viewModel.world));
   const { dependencies, priority, repeat } = definition;

@@ -13,6 +13,12 @@ import { cellsOf, FIELD_OF, type Field, type FormValues } from './formValues';
 /** Message of each field that is wrong. */
 export type FieldProblems = Readonly<Partial<Record<Field, string>>>;
 
+/** Wrong fields, and the task that the values mean; null while a field is wrong. */
+export interface CheckedValues {
+  readonly problems: FieldProblems;
+  readonly definition: Definition | null;
+}
+
 /** Everything that decides whether the values are valid. */
 export interface CheckContext {
   readonly rows: RowContext;
@@ -23,10 +29,7 @@ export interface CheckContext {
 }
 
 /** Checks the values by the rules of the queue file. Returns the task that they mean too, if all are valid. */
-export function checkValues(
-  values: FormValues,
-  context: CheckContext,
-): { readonly problems: FieldProblems; readonly definition: Definition | null } {
+export function checkValues(values: FormValues, context: CheckContext): CheckedValues {
   const { rows, moment, id } = context;
   const cells = cellsOf(values, moment);
   const reading = readTexts((column) => (column === 'id' ? String(id ?? 1) : (cells[column] ?? '')), rows);

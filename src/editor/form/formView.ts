@@ -46,11 +46,11 @@ export function composeView(
   facts: FormFacts,
   shown: Pick<FormView, 'attachments' | 'failure' | 'isSaving' | 'promptFile'>,
 ): FormView {
-  const { problems, definition } = checkValues(values, facts);
+  const checked = checkValues(values, facts);
   return {
-    problems,
+    problems: checked.problems,
     hints: { ...describeHints(values, facts), ...describeEditor(shown.promptFile) },
-    outcome: shown.isSaving ? { lead: t('Saving…'), rest: '' } : describeOutcome(values, definition, facts),
+    outcome: shown.isSaving ? { lead: t('Saving…'), rest: '' } : describeOutcome(values, checked, facts),
     chips: chipsOf(values.dependencies, facts),
     tasks: candidatesOf(values.dependencies, facts),
     folders: facts.folders,

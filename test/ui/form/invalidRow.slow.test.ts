@@ -26,7 +26,7 @@ describe('The form of an invalid row', () => {
     await file.focus();
     await (await editor.quickFix('Edit Task…')).click();
     await frame.locator('#problem-priority').filter({ hasText: 'priority' }).waitFor();
-    await frame.locator('#lead').filter({ hasText: 'Some fields are wrong' }).waitFor();
+    await frame.locator('#lead').filter({ hasText: '1 field is wrong: Priority.' }).waitFor();
     await editor.screenshot('form-invalid-row');
     await frame.locator('#priority').selectOption('high');
     await frame.locator('#prompt').focus();

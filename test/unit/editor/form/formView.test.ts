@@ -219,7 +219,9 @@ describe('The outcome of the form', () => {
 
   it('asks for a prompt, or for what is wrong', () => {
     assert.equal(outcomeOf({ prompt: '' }).lead, 'Write a prompt.');
-    assert.equal(outcomeOf({ timeout: 'x' }).lead, 'Some fields are wrong.');
+    assert.equal(outcomeOf({ timeout: 'x' }).lead, '1 field is wrong: Timeout.');
+    const two = outcomeOf({ timeout: 'x', dependencies: '99' });
+    assert.equal(two.lead, '2 fields are wrong: After, Timeout.');
   });
 
   it('says whether an edit renews the approval', () => {
