@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import type { SettingScope } from '../../domain/settings/setting';
+import { t } from '../../platform/text/translate';
 import type { ExtensionServices } from '../state/extensionServices';
 import { isSameFile, settingsFiles } from '../state/queuePlace';
+import type { ConfigProblem } from './configProblems';
 
 interface Files extends Pick<ExtensionServices, 'settings'> {
   /** Returns the queue files of the window. */
@@ -11,11 +13,14 @@ interface Files extends Pick<ExtensionServices, 'settings'> {
 /** By path, never by language: other extensions may change the language. */
 const SELECTOR = { scheme: 'file', pattern: '**/config.yaml' } as const;
 
-/** Creates completion, hovers and diagnostics for the settings files of the queues and of the user. */
+/** Creates completion, hovers, diagnostics and quick fixes for the settings files of the queues and of the user. */
 export function createConfigLanguage(files: Files): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.languages.registerCompletionItemProvider(SELECTOR, completionOf(files), ' ', ':'),
     vscode.languages.registerHoverProvider(SELECTOR, hoverOf(files)),
+    vscode.languages.registerCodeActionsProvider(SELECTOR, fixesOf(files), {
+      providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+    }),
     diagnose(files),
   );
 }
@@ -67,6 +72,36 @@ function hoverOf(files: Files): vscode.HoverProvider {
   };
 }
 
+function fixesOf(files: Files): vscode.CodeActionProvider {
+  return {
+    async provideCodeActions(document, range, { diagnostics }) {
+      const scope = scopeOf(document, files);
+      if (scope === null) return [];
+      const problems = await findProblems(document, scope);
+      return problems.flatMap((problem) => {
+        const place = toRange(document, problem);
+        const { meant } = problem;
+        if (meant === undefined || place.intersection(range) === undefined) return [];
+        const action = new vscode.CodeAction(t('Replace with {0}', meant), vscode.CodeActionKind.QuickFix);
+        action.edit = new vscode.WorkspaceEdit();
+        action.edit.replace(document.uri, place, meant);
+        action.diagnostics = diagnostics.filter((one) => one.range.isEqual(place));
+        action.isPreferred = true;
+        return [action];
+      });
+    },
+  };
+}
+
+async function findProblems(
+  document: vscode.TextDocument,
+  scope: SettingScope,
+): Promise<readonly ConfigProblem[]> {
+  const { findConfigProblems } = await import('./configProblems');
+  const { parseConfig } = await import('../../platform/files/configText');
+  return findConfigProblems(await parseConfig(document.getText()), scope);
+}
+
 /** Keeps the problems of open settings files in the list of problems, saved or not. */
 function diagnose(files: Files): vscode.Disposable {
   const collection = vscode.languages.createDiagnosticCollection('claudeQueueSettings');
@@ -74,9 +109,7 @@ function diagnose(files: Files): vscode.Disposable {
     const scope = scopeOf(document, files);
     if (scope === null) return;
     const { version } = document;
-    const { findConfigProblems } = await import('./configProblems');
-    const { parseConfig } = await import('../../platform/files/configText');
-    const problems = findConfigProblems(await parseConfig(document.getText()), scope);
+    const problems = await findProblems(document, scope);
     if (document.isClosed || document.version !== version) return;
     const found = problems.map((problem) => {
       const { Error } = vscode.DiagnosticSeverity;

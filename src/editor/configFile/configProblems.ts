@@ -1,5 +1,6 @@
 import { describeSettingProblem } from '../../app/present/problems/settingProblem';
 import { readSettings, type SettingProblem } from '../../domain/settings/settings';
+import { SETTINGS } from '../../domain/settings/settingList';
 import type { SettingScope } from '../../domain/settings/setting';
 import type { WrongValue } from '../../domain/settings/structuredSettings';
 import { entryOf, type ConfigNode, type ConfigText, type TextRange } from '../../platform/files/configText';
@@ -8,6 +9,8 @@ import { t } from '../../platform/text/translate';
 /** Problem of a settings file, at the name or value that has it. */
 export interface ConfigProblem extends TextRange {
   readonly message: string;
+  /** Name of the setting that a misspelled one surely means; absent: there is none that the file may have. */
+  readonly meant?: string;
 }
 
 /** Returns all problems of a settings file of this scope. */
@@ -22,8 +25,18 @@ export function findConfigProblems(config: ConfigText, scope: SettingScope): rea
   const { problems } = readSettings([{ source: '', scope, values: config.values }], {});
   return problems.map((problem) => {
     const { start: from, end } = placeOf(problem, config.root) ?? config.root ?? start;
-    return { start: from, end, message: describeSettingProblem(problem) };
+    const meant = findMeant(problem, config.root, scope);
+    const message = describeSettingProblem(problem);
+    return { start: from, end, message, ...(meant === null ? {} : { meant }) };
   });
+}
+
+/** Returns the setting that a misspelled name means, if the file may have it and does not name it yet. */
+function findMeant({ fault }: SettingProblem, root: ConfigNode | null, scope: SettingScope): string | null {
+  if (fault.kind !== 'unknown-name' || fault.near === null) return null;
+  const { near } = fault;
+  const isOfFile = SETTINGS.some((setting) => setting.name === near && setting.scope === scope);
+  return isOfFile && entryOf(root, near) === undefined ? near : null;
 }
 
 /** Returns the part of the file that has the problem: the name, or the wrong part of the value. */

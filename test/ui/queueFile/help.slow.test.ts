@@ -125,7 +125,7 @@ describe('The user who writes config.yaml', () => {
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'claude-queue-config-'));
     cpSync(SAMPLE, folder, { recursive: true });
-    writeFileSync(join(folder, 'claude_queue/config.yaml'), 'maxPerHour: many\n');
+    writeFileSync(join(folder, 'claude_queue/config.yaml'), 'maxPerHour: many\nmaxRuning: 2\n');
     editor = await openWorkbench({ workspace: folder, settings: { 'files.autoSave': 'off' } });
     await editor.openFile('config.yaml');
   });
@@ -143,8 +143,17 @@ describe('The user who writes config.yaml', () => {
     await editor.screenshot('help-6-config');
   });
 
+  it('replaces a misspelled name by the lightbulb', async () => {
+    await until('both problems are marked', async () => (await errors().count()) === 2);
+    await editor.goToWords('maxRuning');
+    await editor.page.locator('.editor-group-container.active .native-edit-context').focus();
+    await (await editor.quickFix('Replace with maxRunning')).click();
+    await until('the name is replaced', async () => (await editor.editorLines()).includes('maxRunning: 2'));
+    await until('one problem is left', async () => (await errors().count()) === 1);
+  });
+
   it('gets names and values of settings', async () => {
-    await editor.goTo(2, 1);
+    await editor.goTo(3, 1);
     await editor.page.locator('.editor-group-container.active .native-edit-context').focus();
     await editor.page.keyboard.type('missedR');
     await suggestions().filter({ hasText: 'missedRuns' }).first().waitFor();

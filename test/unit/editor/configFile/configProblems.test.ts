@@ -35,6 +35,15 @@ describe('A problem of a settings file', () => {
     await assertProblem('maxPerHour: 5\n', 'maxPerHour', /belongs to the queue/, 'machine');
   });
 
+  it('has the name that a misspelled one means, if the file may have it', async () => {
+    const meantIn = async (text: string, scope: SettingScope = 'queue'): Promise<(string | undefined)[]> =>
+      findConfigProblems(await parseConfig(text), scope).map(({ meant }) => meant);
+    assert.deepEqual(await meantIn('maxPerHour: 5\nmaxRuning: 2\n'), ['maxRunning']);
+    assert.deepEqual(await meantIn('maxRunning: 1\nmaxRuning: 2\n'), [undefined]);
+    assert.deepEqual(await meantIn('maxRuning: 2\n', 'machine'), [undefined]);
+    assert.deepEqual(await meantIn('zebra: 2\nmaxPerHour: many\n'), [undefined, undefined]);
+  });
+
   it('is at the value if that is wrong, and at the name if there is none', async () => {
     await assertProblem('maxPerHour: many\n', 'many', /a whole number, at least 1/);
     await assertProblem('taskTimeout: 90\n', '90', /a number with its unit/);
