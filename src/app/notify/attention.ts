@@ -39,7 +39,7 @@ export function listNeeds(viewModel: QueueViewModel): string[] {
   return [
     ...listRisks(viewModel),
     ...countOf(countShown(viewModel, 'review'), 'in review'),
-    ...countOf(countShown(viewModel, 'dead'), 'dead'),
+    ...countOf(countShown(viewModel, 'dead'), 'failed'),
     ...countOf(tasks.filter(({ reason }) => needsApproval(reason)).length, 'unapproved'),
     ...(invalid === 0 ? [] : [`${count(invalid, 'row')} cannot be read`]),
   ];

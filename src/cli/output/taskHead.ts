@@ -1,3 +1,4 @@
+import { STATE_NAMES } from '../../app/present/reasons/stateNames';
 import type { TaskViewModel } from '../../app/viewModel/queueViewModel';
 import type { Line } from './line';
 import { stateTone } from './stateTone';
@@ -8,7 +9,7 @@ export function describeHead({ task, reason }: TaskViewModel, when = ''): Line {
   return [
     { text: `Task ${String(task.definition.id)}`, tone: 'bold' },
     when === '' ? ', ' : ` at ${when}, `,
-    { text: reason.state, tone: stateTone(reason.state) },
+    { text: STATE_NAMES[reason.state], tone: stateTone(reason.state) },
     why,
   ];
 }

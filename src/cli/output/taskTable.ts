@@ -1,4 +1,5 @@
 import { describeExpected } from '../../app/present/reasons/shortReason';
+import { STATE_NAMES } from '../../app/present/reasons/stateNames';
 import type { Starts } from '../../app/simulate/worthForecasting';
 import type { QueueViewModel, TaskViewModel } from '../../app/viewModel/queueViewModel';
 import { SERVICE_MARKS } from '../../app/present/service';
@@ -64,7 +65,7 @@ function toCells(
   const raised = effectivePriority === priority ? priority : `${priority}→${effectivePriority}`;
   return [
     `${id === next ? '>' : ' '} ${String(id)}`,
-    { text: reason.state, tone: stateTone(reason.state) },
+    { text: STATE_NAMES[reason.state], tone: stateTone(reason.state) },
     `${raised}${service === null ? '' : SERVICE_MARKS[service.standing]}`,
     shorten(user, USER_WIDTH),
     shorten(prompt, Infinity),
@@ -84,6 +85,6 @@ export function countStates(tasks: readonly TaskViewModel[]): string {
   for (const { reason } of tasks) counts.set(reason.state, (counts.get(reason.state) ?? 0) + 1);
   return SHOWN_STATES.flatMap((shown) => {
     const number = counts.get(shown);
-    return number === undefined ? [] : [`${String(number)} ${shown}`];
+    return number === undefined ? [] : [`${String(number)} ${STATE_NAMES[shown]}`];
   }).join(', ');
 }

@@ -93,8 +93,10 @@ function describeStuck({ dependencies }: Definition, { edited, viewModel }: Form
     ({ task, reason }) => dependencies.includes(task.definition.id) && BLOCKING.includes(reason.state),
   );
   if (found === undefined) return [];
-  const state = found.reason.state === 'dead' ? t('failed') : STATE_NAMES[found.reason.state];
-  return [t('It cannot start: {0}.', t('waits for {0} ({1})', found.task.definition.id, state))];
+  const { task, reason } = found;
+  return [
+    t('It cannot start: {0}.', t('waits for {0} ({1})', task.definition.id, STATE_NAMES[reason.state])),
+  ];
 }
 
 /** Conditions for the start of a task, in words. */

@@ -23,13 +23,12 @@ export function describeShortly(shown: TaskViewModel, world: TaskWorld, expected
       return describeAge(task, world);
     case 'review':
       return nameReview(task);
-    case 'dead':
-      return t('failed');
     case 'completed':
       return nameCompleted(task);
     case 'ready':
     case 'invalid':
     case 'cancelled':
+    case 'dead':
       return STATE_NAMES[reason.state];
     case 'unapproved':
     case 'scheduled':

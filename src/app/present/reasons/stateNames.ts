@@ -19,5 +19,5 @@ export const STATE_NAMES: Readonly<Record<ShownState | Unmet['why'], string>> = 
   completed: t('completed'),
   cancelled: t('cancelled'),
   failed: t('failed'),
-  dead: t('dead'),
+  dead: t('failed'),
 };

@@ -63,7 +63,7 @@ function describeEffect({ task, dropped }: Edited, { prompt, prompt_file: chosen
 const ENDED: Readonly<Partial<Record<ShownState, string>>> = {
   completed: 'completed',
   cancelled: 'cancelled',
-  dead: 'dead',
+  dead: 'failed',
   review: 'in review',
 };
 

@@ -6,6 +6,7 @@ import {
   describeWait,
   formatTimes,
 } from '../../../app/present/tonight/forecastTexts';
+import { STATE_NAMES } from '../../../app/present/reasons/stateNames';
 import { isoOrNull, titleOf } from '../../../app/present/text';
 import type { Forecast, Range, TaskForecast } from '../../../app/simulate/forecast';
 import { formatMinute } from '../../../domain/time/localTime';
@@ -56,7 +57,12 @@ function layWithTables(forecast: Forecast, moment: Moment, table: LayTable): rea
     ),
     ...table(
       ['id', 'prompt', 'does not start', 'why', 'risk'],
-      others.map((task) => [...name(task), task.reason.state, task.reason.text, describeRisks(task)]),
+      others.map((task) => [
+        ...name(task),
+        STATE_NAMES[task.reason.state],
+        task.reason.text,
+        describeRisks(task),
+      ]),
       3,
     ),
     '',

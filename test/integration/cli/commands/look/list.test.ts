@@ -33,8 +33,8 @@ describe('The list of tasks', () => {
       '> 2   ready      medium    レポートを書いてください',
       '  3   stuck      low       Отправить отчёт 👍🏽 всем   waits for 5 (failed)',
       '  4   scheduled  medium    Look at the news          not before 2026-11-21 07:00',
-      '  5   dead       medium    Clean up 🪿',
-      'Tasks: 1 ready, 1 scheduled, 1 stuck, 1 completed, 1 dead (not listed without --all: 1 completed).',
+      '  5   failed     medium    Clean up 🪿',
+      'Tasks: 1 ready, 1 scheduled, 1 stuck, 1 completed, 1 failed (not listed without --all: 1 completed).',
     ]);
   });
 

@@ -62,13 +62,13 @@ describe('The status of a queue', () => {
       '> 2   ready      medium    Write the report',
       '  3   stuck      low       Send it           waits for 5 (failed)',
       '  4   scheduled  medium    Look at the news  not before 2026-11-21 07:00',
-      '  5   dead       medium    Clean up',
-      '  7   dead       low       Too often         retries used up (3 of 3)',
+      '  5   failed     medium    Clean up',
+      '  7   failed     low       Too often         retries used up (3 of 3)',
     ]);
     assert.match(lines[9] ?? '', /^\/.*prompts\.csv:8:3 {2}invalid {2}.*urgent/);
     assert.equal(
       lines[10],
-      'Tasks: 1 ready, 1 scheduled, 1 stuck, 1 completed, 2 dead (not listed without --all: 1 completed).',
+      'Tasks: 1 ready, 1 scheduled, 1 stuck, 1 completed, 2 failed (not listed without --all: 1 completed).',
     );
     assert.equal(lines.length, 11);
   });

@@ -116,8 +116,9 @@ describe('The page of a forecast', () => {
   });
 
   it('gives the reason of each task that does not start', () => {
-    const html = draw([expected({ start: null, end: null })]);
-    assert.match(html, /Will Not Start<\/h2>/);
+    const { reason } = expected();
+    const html = draw([expected({ start: null, end: null, reason: { ...reason, state: 'dead', text: '' } })]);
+    assert.match(html, /Will Not Start<\/h2>.*<td class="words">failed<\/td>/s);
   });
 
   it('escapes what a prompt says', () => {
