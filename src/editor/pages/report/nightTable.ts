@@ -2,7 +2,7 @@ import { formatCost } from '../../../app/present/counts';
 import { describeGapCauses, describeTimes } from '../../../app/present/report/nightTexts';
 import { describeCause } from '../../../app/present/report/needTexts';
 import { END_NAMES, formatChanges } from '../../../app/present/report/reportTexts';
-import { formatPastTime, formatShortTime } from '../../../app/present/reasons/amounts';
+import { formatPastTime } from '../../../app/present/reasons/amounts';
 import { nameEnd } from '../../../app/present/attempt';
 import type { NightReport } from '../../../app/viewModel/report/nightReport';
 import type { ReportedTask } from '../../../app/viewModel/report/reportedTask';
@@ -10,13 +10,11 @@ import type { Claim } from '../../../domain/queue/view';
 import type { Attempt } from '../../../domain/task/attempt';
 import { revealInvisible } from '../../../platform/text/invisible';
 import { t } from '../../../platform/text/translate';
+import { drawAxisLabels } from '../axisLabels';
 import { type Html, markup } from '../html';
 import { kindOfEnd } from '../history/attemptRows';
 import { drawLegend, kindOfClaim } from './legend';
 import { drawName } from './taskName';
-
-/** Parts of the time axis that have a label. */
-const PARTS = 4;
 
 /** Width of the time axis, in units of the picture. */
 const WIDTH = 1000;
@@ -27,15 +25,9 @@ export function drawNight(report: NightReport): Html | null {
   if (tasks.length === 0) return null;
   const span = spanOf(report);
   const gaps = report.gaps.filter(({ to }) => to > span.from);
-  const hours = Array.from(
-    { length: PARTS + 1 },
-    (_, part) => span.from + ((span.to - span.from) * part) / PARTS,
-  );
   return markup`<section><h2>${t('Tasks')}</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="${t('Timeline')}"><table>
-<thead><tr><th scope="col">${t('Task')}</th><th scope="col">${t('State')}</th><th scope="col" class="time"><div class="hours" aria-hidden="true">${hours.map(
-    (at) => markup`<span>${formatShortTime(at, report)}</span>`,
-  )}</div></th><th scope="col" class="end">${t('Ended')}</th><th scope="col" class="end">${t('Attempts')}</th><th scope="col" class="end">${t('Cost')}</th><th scope="col" class="end">${t('Refused')}</th><th scope="col">${t('Changed')}</th></tr></thead>
+<thead><tr><th scope="col">${t('Task')}</th><th scope="col">${t('State')}</th><th scope="col" class="time"><div class="hours" aria-hidden="true">${drawAxisLabels(span.from, span.to, report)}</div></th><th scope="col" class="end">${t('Ended')}</th><th scope="col" class="end">${t('Attempts')}</th><th scope="col" class="end">${t('Cost')}</th><th scope="col" class="end">${t('Refused')}</th><th scope="col">${t('Changed')}</th></tr></thead>
 <tbody>${tasks.map((task) => drawRow(task, { ...report, gaps }, span))}</tbody></table></div>
 ${drawLegend(tasks, gaps)}</section>`;
 }

@@ -10,6 +10,7 @@ import type { Forecast, TaskForecast } from '../../../app/simulate/forecast';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { Moment } from '../../../domain/time/moment';
 import { t } from '../../../platform/text/translate';
+import { drawAxisLabels } from '../axisLabels';
 import { type Html, markup } from '../html';
 
 /** Time axis of a timeline: its start, and its length in ms. */
@@ -24,13 +25,9 @@ export function axisOf({ from }: Forecast, tasks: readonly TaskForecast[]): Axis
   return { from, span: Math.max(...ends, from + 1) - from };
 }
 
-/** Parts of the time axis that have a label. */
-const PARTS = 4;
-
 /** Draws the head of the column with the bars. */
 export function drawAxis({ from, span }: Axis, moment: Moment): Html {
-  const hours = Array.from({ length: PARTS + 1 }, (_, part) => from + (span * part) / PARTS);
-  return markup`<th scope="col" class="time"><div class="hours">${hours.map((at) => markup`<span>${formatShortTime(at, moment)}</span>`)}</div></th>`;
+  return markup`<th scope="col" class="time"><div class="hours">${drawAxisLabels(from, from + span, moment)}</div></th>`;
 }
 
 /** Width of the time axis, in units of the picture. */

@@ -16,7 +16,7 @@ td.words { white-space: normal; overflow-wrap: normal; min-width: 90px; }
 td.risk { white-space: normal; overflow-wrap: normal; min-width: 150px; }
 td.end, th.end { text-align: end; }
 .time { width: 40%; min-width: 230px; padding-inline-end: 16px; }
-.hours { display: flex; justify-content: space-between; }
+.hours { display: flex; justify-content: space-between; gap: 8px; }
 td.time { padding-block: 0; }
 svg { display: block; width: 100%; height: 20px; }
 .limit { fill: var(--vscode-charts-yellow); opacity: .25; }
@@ -37,7 +37,7 @@ th { font-weight: normal; }
 .compared tbody tr:first-child > * { border-block-start: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder)); }
 .compared .task { max-width: 190px; }
 .compared .time { width: 32%; min-width: 190px; }
-.compared .hours span:nth-child(even) { display: none; }
+.compared .hours span:nth-child(even):not(:last-child) { display: none; }
 .compared th[scope="row"] { opacity: .8; }
 .then th[scope="row"] { opacity: 1; }
 .compared tr:not(.then) .likely, .compared tr:not(.then) .tail { fill: var(--vscode-descriptionForeground, var(--vscode-foreground)); }
@@ -56,5 +56,5 @@ th { font-weight: normal; }
 .timeline td:empty { display: none; }
 .timeline td[data-name]::before { content: attr(data-name) ": " / ""; opacity: .8; }
 }
-@media (max-width: 480px) { .hours span:nth-child(even) { display: none; } }
+@media (max-width: 480px) { .hours span:nth-child(even):not(:last-child) { display: none; } }
 `;
