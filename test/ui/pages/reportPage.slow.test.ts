@@ -29,7 +29,7 @@ describe('The page of the report', () => {
 
   it('says first what the user must do, the riskiest first', async () => {
     await editor.runCommand('Claude Queue: Show Report');
-    await heading(/7 tasks need you, 5 are worth a look/).waitFor();
+    await heading(/7 tasks need attention, 5 are worth a look/).waitFor();
     const texts = await needs().allInnerTexts();
     assert.match(texts[0] ?? '', /1 task is due and no worker is running\s+Start…$/);
     assert.match(texts[1] ?? '', /^failed\s+3 +Remove <b>feature<\/b> flags that are always on/);
@@ -68,14 +68,14 @@ describe('The page of the report', () => {
 
   it('accepts a task from its line, which is gone then', async () => {
     await view.frame.getByRole('button', { name: 'Accept task 5' }).click();
-    await heading(/6 tasks need you/).waitFor();
+    await heading(/6 tasks need attention/).waitFor();
     assert.equal(await view.frame.getByRole('button', { name: 'Accept task 5' }).count(), 0);
   });
 
   for (const [theme, name] of THEMES)
     it(`is drawn in ${theme}`, async () => {
       await view.setTheme(theme);
-      await heading(/6 tasks need you/).scrollIntoViewIfNeeded();
+      await heading(/6 tasks need attention/).scrollIntoViewIfNeeded();
       await editor.screenshot(`report-page-3-${name}`);
     });
 
@@ -83,7 +83,7 @@ describe('The page of the report', () => {
     await untilStored(editor.page, 'claudeQueue.report');
     await editor.reload();
     await editor.page.locator('.tab.active').filter({ hasText: 'Report' }).waitFor();
-    await heading(/6 tasks need you/).waitFor();
+    await heading(/6 tasks need attention/).waitFor();
   });
 
   it('can be read in a column of 300 pixels', async () => {

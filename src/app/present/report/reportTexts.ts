@@ -3,6 +3,7 @@ import { formatDuration } from '../../../domain/time/duration';
 import type { EpochMs } from '../../../domain/time/epoch';
 import { formatTime, type Moment } from '../../../domain/time/moment';
 import { describePartialDiff, formatCost, listOutcomes } from '../counts';
+import { capitalize } from '../../../platform/text/plainText';
 import { t } from '../../../platform/text/translate';
 import { LEAST_ATTEMPTS } from '../../simulate/pastAttempts';
 import type { ForecastAccuracy } from '../../viewModel/report/forecastAccuracy';
@@ -52,15 +53,18 @@ export function summarizeReport({ needs, stops, idle }: NightReport): string {
   const must = needs.filter(({ risk }) => needsAction(risk)).length;
   const looks = needs.length - must;
   const look = looks === 0 ? [] : [looks === 1 ? t('1 is worth a look') : t('{0} are worth a look', looks)];
-  const need = must === 0 ? [] : [must === 1 ? t('1 task needs you') : t('{0} tasks need you', must)];
+  const need =
+    must === 0 ? [] : [must === 1 ? t('1 task needs attention') : t('{0} tasks need attention', must)];
   if (stops.some(({ kind }) => kind !== 'rows'))
     return [
-      idle.length > 0 ? t('No task starts until you act') : t('The queue needs you'),
+      idle.length > 0 ? t('No task starts until you act') : t('The queue needs attention'),
       ...need,
       ...look,
     ].join(', ');
   const all = [...stops.map((rows) => describeStop(rows)), ...need];
-  return [...(all.length === 0 ? [t('Nothing needs you')] : all), ...look].join(', ');
+  const parts = [...(all.length === 0 ? [t('Nothing needs attention')] : all), ...look];
+  // Some languages put the number last.
+  return capitalize(parts.join(', '));
 }
 
 /** Describes the period: from when to when. */

@@ -107,7 +107,7 @@ const LEAST_RISK = 0.05;
 export function describeRisks({ needsUser, late }: Pick<TaskForecast, 'needsUser' | 'late'>): string {
   const percent = (share: number): string => String(Math.round(share * 100));
   return [
-    ...(needsUser < LEAST_RISK ? [] : [t('needs you in {0} %', percent(needsUser))]),
+    ...(needsUser < LEAST_RISK ? [] : [t('needs attention in {0} %', percent(needsUser))]),
     ...(late < LEAST_RISK ? [] : [t('late in {0} %', percent(late))]),
   ].join(', ');
 }

@@ -47,7 +47,7 @@ export function drawContent(report: NightReport): Html {
   ];
   return markup`<h1 tabindex="-1" data-focus>${summarizeReport(report)}</h1>
 <p class="period">${describePeriod(report)}</p>
-${drawNeeds(t('Needs You'), report.stops, must)}
+${drawNeeds(t('Needs Attention'), report.stops, must)}
 ${drawNeeds(t('Worth a Look'), [], looks)}
 <section><h2>${t('Summary')}</h2>${counts.map((text) => markup`<p>${text}</p>`)}</section>
 ${drawNight(report)}

@@ -14,7 +14,7 @@ import { TONIGHT_STYLE } from './tonightStyle';
 import { addChoice, chooseSubject, dropChange, FIRST_CHOICE, listChanges, NO_CHANGES } from './whatIfChoice';
 import { drawAbout, drawRefused, drawValue, drawWhatIf } from './whatIfHtml';
 
-const TITLE = t('Tonight');
+const TITLE = t('Forecast');
 
 /** Shows on a page when each task of the next 24 hours will start and end, from the queue's history. Runs nothing. */
 export async function showTonight(services: ExtensionServices): Promise<void> {
@@ -28,7 +28,7 @@ interface Shown {
   readonly moment: Moment;
 }
 
-/** The page Tonight. It is not drawn again by itself. */
+/** The page of the forecast. It is not drawn again by itself. */
 class TonightPage {
   private choice = FIRST_CHOICE;
   /** Changes that are compared; none: the queue is shown as it is. */

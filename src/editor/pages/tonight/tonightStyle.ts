@@ -1,6 +1,6 @@
 import { FIELD_STYLE, PAGE_STYLE } from '../pageStyle';
 
-/** Style of the page Tonight. It starts with that of every page. */
+/** Style of the page of the forecast. It starts with that of every page. */
 export const TONIGHT_STYLE = `${PAGE_STYLE}${FIELD_STYLE}
 main { max-width: none; }
 .tools { display: flex; flex-wrap: wrap; gap: 4px 14px; align-items: center; margin: 8px 0 16px; }

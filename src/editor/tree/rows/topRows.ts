@@ -291,7 +291,7 @@ export function toTreeRow(
     details,
     actions,
     traits,
-    spoken: needsUser ? t('{0}: {1}. It needs you', title, description) : `${title}: ${description}`,
+    spoken: needsUser ? t('{0}: {1}. It needs attention', title, description) : `${title}: ${description}`,
     ...(children.length === 0 ? {} : { children, isOpen }),
   };
 }

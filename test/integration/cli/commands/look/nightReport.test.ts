@@ -117,7 +117,7 @@ describe('The report of a night with every outcome', () => {
   it('starts with what to do, and fits into 80 columns', async () => {
     const { out } = await cli.call('report');
     const lines = out.split('\n');
-    assert.equal(lines[0], 'No task starts until you act, 7 tasks need you, 5 are worth a look.');
+    assert.equal(lines[0], 'No task starts until you act, 7 tasks need attention, 5 are worth a look.');
     assert.ok(lines.indexOf('Needs you') < lines.indexOf('Worth a look'));
     assert.ok(lines.indexOf('Worth a look') < lines.indexOf('Tasks'));
     assert.deepEqual(
@@ -130,7 +130,7 @@ describe('The report of a night with every outcome', () => {
 
   it('is Markdown on request, in which a prompt is only text', async () => {
     const { out } = await cli.call('report', '--markdown');
-    assert.match(out, /^# No task starts until you act, 7 tasks need you/);
+    assert.match(out, /^# No task starts until you act, 7 tasks need attention/);
     assert.match(out, /^- \*\*3 failed\*\*: Remove \\<b\\>feature\\<\/b\\> flags/m);
     assert.match(out, /^\| 8 \| not checked \| Add cursor pagination to GET \/orders \|/m);
     assert.equal((await cli.call('report', '--markdown', '--json')).code, 64);

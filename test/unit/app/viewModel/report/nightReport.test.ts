@@ -12,6 +12,7 @@ import { reportTasks } from '../../../../../src/app/viewModel/report/reportedTas
 import { needsAction, RISKS } from '../../../../../src/app/viewModel/report/risk';
 import { OUTCOMES, type Attempt, type Outcome } from '../../../../../src/domain/task/attempt';
 import type { TaskState } from '../../../../../src/domain/queue/view';
+import { setTranslations } from '../../../../../src/platform/text/translate';
 import { fuzzed } from '../../../../support/fuzz';
 import { ran, reportOf } from '../../../../support/night/reports';
 import { HOUR, MINUTE, NOW } from '../../../../support/queue/attempts';
@@ -68,12 +69,23 @@ describe('The first sentence of a report', () => {
     const failed: Row = { state: { status: 'failed' } };
     const summaryOf = (rows: readonly Row[], around: Around = {}): string =>
       summarizeReport(reportOf(rows, [], { workers: 1, ...around }));
-    assert.equal(summaryOf([{}]), 'Nothing needs you');
+    assert.equal(summaryOf([{}]), 'Nothing needs attention');
     assert.equal(summaryOf([{}], { problems: [problem] }), '1 row cannot be read');
     assert.equal(
       summaryOf([failed], { problems: [problem, { ...problem, where: { ...problem.where, line: 5 } }] }),
-      '2 rows cannot be read, 1 task needs you',
+      '2 rows cannot be read, 1 task needs attention',
     );
+  });
+
+  it('starts with a capital in a language that has the number last', () => {
+    setTranslations({ '{0} tasks need attention': 'задач, требующих внимания: {0}' });
+    try {
+      const failed: Row = { state: { status: 'failed' } };
+      const report = reportOf([failed, failed], [], { workers: 1 });
+      assert.equal(summarizeReport(report), 'Задач, требующих внимания: 2');
+    } finally {
+      setTranslations({});
+    }
   });
 });
 

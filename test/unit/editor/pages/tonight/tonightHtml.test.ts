@@ -99,7 +99,7 @@ describe('The page of a forecast', () => {
       [
         'Waits for your approval. Likely late in 100 %.',
         'It may ask.',
-        'Likely needs you in 50 %.',
+        'Likely needs attention in 50 %.',
         'Likely late in 40 %.',
       ],
     );
