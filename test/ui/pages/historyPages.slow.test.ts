@@ -51,6 +51,9 @@ describe('The pages of the history', () => {
       assert.equal(await rows().count(), 100);
       assert.equal(await pictures().count(), 2);
       await isDrawn();
+      const table = view.frame.locator('#table .scroll');
+      const hidden = await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+      assert.equal(hidden, 0, 'the last column is not cut');
       await editor.screenshot('history-page-1-light');
     });
 

@@ -61,7 +61,7 @@ function drawHead({ payers, users }: Columns): Html {
 function drawRow(row: AttemptRow, columns: Columns): Html {
   const { attempt, key, outcome, task, started, waited, ran, cost, payer, user, changes, message } = row;
   const kind = kindOfEnd(attempt.outcome);
-  return markup`<tr><td title="${message}"><span class="mark ${kind}" aria-hidden="true">${MARKS[kind]}</span> ${outcome}</td>
+  return markup`<tr><td class="outcome" title="${message}"><span class="mark ${kind}" aria-hidden="true">${MARKS[kind]}</span> ${outcome}</td>
 <td class="task"><button class="link" data-action="attempt" data-value="${key}" aria-label="${t('Show attempt {0} of task {1}', attempt.number, task)}">${task}</button></td>
 <td class="end">${attempt.number}</td><td class="end">${started}</td><td class="end">${waited}</td><td class="end">${ran}</td><td class="end">${cost}</td>${
     columns.payers ? markup`<td>${payer}</td>` : null

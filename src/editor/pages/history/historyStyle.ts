@@ -33,7 +33,8 @@ table { border-collapse: collapse; width: 100%; overflow-wrap: normal; }
 th { text-align: start; white-space: nowrap; border-block-end: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder)); }
 th, td { padding: 3px 14px 3px 0; vertical-align: top; }
 td { white-space: nowrap; }
-td.task { white-space: normal; min-width: 14em; }
+td.outcome { white-space: normal; min-width: 8em; }
+td.task { white-space: normal; min-width: 12em; }
 .end { text-align: end; font-variant-numeric: tabular-nums; }
 tbody tr:nth-child(even) { background: var(--vscode-keybindingTable-rowsBackground); }
 tbody tr:hover { background: var(--vscode-list-hoverBackground); outline: 1px dashed var(--vscode-contrastActiveBorder, transparent); outline-offset: -1px; }
