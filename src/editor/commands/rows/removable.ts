@@ -17,6 +17,26 @@ export function findRemovable(tasks: readonly TaskView[], ids: readonly TaskId[]
   return removable;
 }
 
+/** Maximum number of tasks whose reason is given. */
+const MOST_REASONS = 3;
+
+/** Says why tasks cannot be removed together with those that can; empty for tasks that are gone. */
+export function explainKept(
+  tasks: readonly TaskView[],
+  kept: readonly TaskId[],
+  removable: readonly TaskId[],
+): readonly string[] {
+  const reasons = kept.flatMap((id) => {
+    if (tasks.some(({ definition, claim }) => definition.id === id && claim !== undefined))
+      return [t('Task {0} is running or in your hands. Cancel or release it first.', id)];
+    const dependent = tasks.find(
+      ({ definition }) => definition.dependencies.includes(id) && !removable.includes(definition.id),
+    );
+    return dependent === undefined ? [] : [t('Task {0} depends on task {1}.', dependent.definition.id, id)];
+  });
+  return reasons.slice(0, MOST_REASONS);
+}
+
 /** Returns the ids on which tasks depend that are not removed. */
 function neededWithout(tasks: readonly TaskView[], removed: readonly TaskId[]): ReadonlySet<TaskId> {
   const gone = new Set(removed);

@@ -6,7 +6,7 @@ import type { RemovedRow } from '../../../queue/row/removedRow';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { describeResult } from '../several/selection';
 import { chooseTask, idsOf } from '../tasks/taskTarget';
-import { describeRemoval, describeRestoration, findRemovable } from './removable';
+import { describeRemoval, describeRestoration, explainKept, findRemovable } from './removable';
 import { t } from '../../../platform/text/translate';
 import { showInformation } from '../../messages';
 
@@ -16,7 +16,7 @@ export async function removeTask(services: ExtensionServices, target: unknown): 
     title: t('Remove Task'),
     suits: (shown) => possibleActions(shown).has('remove'),
   });
-  if (id !== null) await remove(services, [id], []);
+  if (id !== null) await remove(services, [id], describeRemoval([id]));
 }
 
 /** Removes those selected tasks that can be removed, and offers to undo that. */
@@ -29,19 +29,21 @@ export async function removeSelected(
   const ids = idsOf(targets);
   const removable = findRemovable(snapshot.tasks, ids);
   const others = ids.filter((id) => !removable.includes(id));
-  if (removable.length > 0) return remove(services, removable, others);
-  if (ids.length > 0) void showInformation(describeResult(0, others, 'removed'));
+  const message =
+    others.length === 0
+      ? describeRemoval(removable)
+      : [
+          describeResult(removable.length, others, 'removed'),
+          ...explainKept(snapshot.tasks, others, removable),
+        ].join(' ');
+  if (removable.length > 0) return remove(services, removable, message);
+  if (ids.length > 0) void showInformation(message);
 }
 
-async function remove(
-  services: ExtensionServices,
-  ids: readonly TaskId[],
-  others: readonly TaskId[],
-): Promise<void> {
+async function remove(services: ExtensionServices, ids: readonly TaskId[], message: string): Promise<void> {
   const rows = await services.queueModel.change(({ queueContext, queue }) =>
     removeTasks(queueContext, queue, ids),
   );
-  const message = others.length === 0 ? describeRemoval(ids) : describeResult(ids.length, others, 'removed');
   const undo = t('Undo');
   if ((await showInformation(message, undo)) === undo) await restore(services, rows);
 }
