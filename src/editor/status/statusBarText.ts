@@ -3,7 +3,7 @@ import { isUserHere } from '../../domain/queue/view';
 import type { GateSummary } from '../../app/present/gate';
 import { describeHold } from '../../app/present/pause';
 import { describeWithSource } from '../../app/present/problems/settingProblem';
-import { nameMissingWorker } from '../../app/present/timers/missingWorkerTexts';
+import { describeBesideWorkers } from '../../app/present/timers/missingWorkerTexts';
 import { countServices, describeServices } from '../../app/present/service';
 import { shorten } from '../../app/present/text';
 import { describeUsageInWords, describeUsageShortly } from '../../app/present/usageWindows';
@@ -313,7 +313,7 @@ function tooltipOf(viewModel: QueueViewModel, forUser: number): string[] {
     ...describeRowless(snapshot, world),
     describeWorkers(snapshot, world),
     // Without commands of a terminal: a click on the entry offers what to do.
-    ...viewModel.missingWorkers.found.map((missing) => t('{0}.', nameMissingWorker(missing, world))),
+    ...viewModel.missingWorkers.found.map((missing) => t('{0}.', describeBesideWorkers(missing, world))),
     ...(nextTask === undefined
       ? []
       : [t('Next: {0}', `${String(nextTask.id)}  ${shorten(nextTask.prompt, PROMPT_WIDTH)}`)]),

@@ -42,6 +42,13 @@ export function nameMissingWorker(missing: MissingWorker, moment: Moment): strin
   }
 }
 
+/** Describes it beside a text that says which workers run: does not say again that none does. */
+export function describeBesideWorkers(missing: MissingWorker, moment: Moment): string {
+  if (missing.kind !== 'no-worker' || missing.others === true) return nameMissingWorker(missing, moment);
+  const due = missing.ids.length;
+  return due === 1 ? t('1 task is due') : t('{0} tasks are due', due);
+}
+
 /** A timer that should have started a worker. */
 export type LateTimer = Extract<MissingWorker, { kind: 'timer-late' }>;
 

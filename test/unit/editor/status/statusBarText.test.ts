@@ -277,6 +277,18 @@ describe('The status bar', () => {
     ]);
   });
 
+  it('says once in the tooltip that no worker is running', () => {
+    assert.deepEqual(status([{}, {}]).tooltip, [
+      'No worker is running.',
+      '2 tasks are due.',
+      'Next: 1  Do 1',
+    ]);
+    assert.deepEqual(status([{ ...runByWorker, lost: true }]).tooltip.slice(0, 2), [
+      'No worker is running.',
+      '1 task is due.',
+    ]);
+  });
+
   it('shows usage and the reserve in the tooltip', () => {
     const reported = { utilization: 0.9, resetAt: NOW + 2 * HOUR, asOf: NOW - 3 * MINUTE } as const;
     const usage = [{ window: 'five_hour', ...reported }] as const;
