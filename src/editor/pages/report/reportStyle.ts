@@ -29,6 +29,7 @@ td.words { min-width: 72px; white-space: normal; overflow-wrap: normal; }
 td.end, th.end { text-align: end; }
 .time { width: 35%; min-width: 170px; padding-inline-end: 16px; }
 .hours { display: flex; justify-content: space-between; gap: 8px; }
+.hours span:nth-child(even):not(:last-child) { display: none; }
 svg { display: block; width: 100%; height: 16px; }
 .gap { stroke: var(--vscode-descriptionForeground); stroke-width: 2px; stroke-dasharray: 1 5; vector-effect: non-scaling-stroke; }
 ${END_KINDS.map(({ kind, colour }) => `.${kind} { --colour: var(--vscode-${colour}); }`).join('\n')}
