@@ -131,7 +131,10 @@ describe('The reason why a task does not run now', () => {
     const others = [task(2), task(3, { status: 'failed' })];
     const { state, text, waitsFor } = why(waiting, { others });
     assert.deepEqual([state, text, waitsFor], ['stuck', 'waits for 3 (failed)', 'person']);
-    assert.equal(why(waiting, { others: [task(2), task(3, { retryCount: 3 })] }).text, 'waits for 3 (failed)');
+    assert.equal(
+      why(waiting, { others: [task(2), task(3, { retryCount: 3 })] }).text,
+      'waits for 3 (failed)',
+    );
     assert.equal(why(waiting, { others: [task(2)] }).text, 'depends on task 3, which does not exist');
   });
 
