@@ -124,6 +124,8 @@ export interface WorkerDeps {
   readonly prepareCheck: (task: CheckedTask) => Promise<CheckGround>;
   /** Starts to measure the changes of an attempt in its directory; absent: not measured. */
   readonly measureDiff?: MeasureDiff;
+  /** Whether nothing has changed for a task, without a look at its files: in a simulation. Absent: its files are compared. */
+  readonly assumeUnchanged?: (id: TaskId) => boolean;
   /** Returns the start of Claude's answer, for callbacks that other machines send; absent: there are no others. Never rejects. */
   readonly readResult?: (attempt: Attempt) => Promise<string | undefined>;
   /** Runs checks also on the files before attempts; absent: they never do. */

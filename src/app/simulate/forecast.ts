@@ -7,7 +7,7 @@ import type { EpochMs } from '../../domain/time/epoch';
 import type { ShownReason } from '../present/reasons/reason';
 import { atShare } from '../viewModel/attemptStatistics';
 import type { TaskViewModel } from '../viewModel/queueViewModel';
-import type { SimulatedNight } from './simulatedNight';
+import type { NightPlan, SimulatedNight } from './simulatedNight';
 
 /** Values that half, and 80 of 100, of all simulated nights do not exceed; null: fewer nights have one. */
 export interface Range {
@@ -70,8 +70,10 @@ export interface Forecast {
   readonly tasks: readonly TaskForecast[];
   /** Tasks that start, by the median of their first start. */
   readonly order: readonly TaskId[];
-  /** Those that may skip due times as unchanged. No due time is skipped so here: which files will change is not known. */
+  /** Those that may skip due times as unchanged, but skip none here: their past does not say how often files change. */
   readonly unlessUnchanged: readonly TaskId[];
+  /** Those that skip due times as unchanged, as often as in the past. */
+  readonly skipsUnchanged: readonly TaskId[];
   /** Sum of the reported costs; null: no attempt reports one. */
   readonly costUsd: Range;
   /** Whether attempts report no cost, as some in the history did: the night costs more. */
@@ -118,11 +120,18 @@ export function isRisky({ needsUser, late }: Pick<TaskForecast, 'needsUser' | 'l
 /** A simulated night, and the tasks whose service time or deadline is over at its end. */
 export type EndedNight = SimulatedNight & { readonly overdue: ReadonlySet<TaskId> };
 
+/** Facts of a forecast that no night says. */
+export type KnownFacts = Pick<
+  Forecast,
+  'from' | 'until' | 'problems' | 'assumedWorker' | 'isTimeKnown' | 'isUsageKnown'
+> &
+  Pick<NightPlan, 'unchangedShares'>;
+
 /** Sums up simulated nights of these tasks. Their reasons are those of now. */
 export function sumUp(
   shown: readonly TaskViewModel[],
   nights: readonly EndedNight[],
-  known: Pick<Forecast, 'from' | 'until' | 'problems' | 'assumedWorker' | 'isTimeKnown' | 'isUsageKnown'>,
+  { unchangedShares = new Map(), ...known }: KnownFacts,
 ): Forecast {
   const summaries = nights.map(summarize);
   const overdueIn = (id: TaskId): readonly boolean[] => nights.map(({ overdue }) => overdue.has(id));
@@ -131,12 +140,14 @@ export function sumUp(
     return known.isTimeKnown ? found : { ...found, late: 0 };
   });
   const order = orderOf(tasks);
+  const asked = listUnlessUnchanged(shown);
   return {
     ...known,
     nights: nights.length,
     tasks,
     order,
-    unlessUnchanged: listUnlessUnchanged(shown, order),
+    unlessUnchanged: asked.filter((id) => !unchangedShares.has(id) && order.includes(id)),
+    skipsUnchanged: asked.filter((id) => unchangedShares.has(id)),
     ...sumCosts(nights),
     limits: rangeOf(nights.map(countLimits)),
     limitTimes: forecastLimits(nights, tasks, order),
@@ -214,9 +225,10 @@ function orderOf(tasks: readonly TaskForecast[]): readonly TaskId[] {
     .map(({ id }) => id);
 }
 
-function listUnlessUnchanged(shown: readonly TaskViewModel[], started: readonly TaskId[]): readonly TaskId[] {
-  const asked = shown.filter(({ task }) => task.definition.unlessUnchanged === true);
-  return asked.map(({ task }) => task.definition.id).filter((id) => started.includes(id));
+function listUnlessUnchanged(shown: readonly TaskViewModel[]): readonly TaskId[] {
+  return shown
+    .filter(({ task, reason }) => task.definition.unlessUnchanged === true && !ENDED.includes(reason.state))
+    .map(({ task }) => task.definition.id);
 }
 
 function sumCosts(nights: readonly SimulatedNight[]): Pick<Forecast, 'costUsd' | 'isCostPartial'> {

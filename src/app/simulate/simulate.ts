@@ -19,6 +19,7 @@ import { PastAttempts } from './pastAttempts';
 import { approveWithoutChecks, withoutCheck } from './rowsWithoutChecks';
 import { simulateNight, type NightPlan, type SimulatedNight, type SimulatedWorker } from './simulatedNight';
 import type { PlanAttempt } from './simulatedRunner';
+import { findUnchangedShares } from './unchangedShares';
 import { explainForecast, type Waits } from './waits';
 
 const DAY_MS = 24 * 3_600_000;
@@ -83,13 +84,18 @@ export async function simulateNights(
   const { settings, timeZone } = viewModel.world;
   // As the next worker does first. Nobody runs what a dead worker has claimed.
   await copy.recover({ settings, timeZone, random: 0.5 }, 'simulated-recovery');
-  const past = new PastAttempts(await copy.attempts({}));
+  const attempts = await copy.attempts({});
+  const past = new PastAttempts(attempts);
   const draw =
     (random: () => number): PlanAttempt =>
     ({ definition: { id }, timeoutMs }, _at, ranMs) =>
       past.draw({ id, power: fingerprintOf(viewModel, id), timeoutMs, ranMs }, random);
   const assumedWorker = assumeWorker(viewModel);
-  const night = planNight(context, copy, viewModel, { ...options, workersFrom: assumedWorker?.from });
+  const unchangedShares = findUnchangedShares(viewModel.snapshot.tasks, attempts);
+  const night = {
+    ...planNight(context, copy, viewModel, { ...options, workersFrom: assumedWorker?.from }),
+    unchangedShares,
+  };
   const { nights: count = 50 } = options;
   const nights: SimulatedNight[] = [];
   const play = (seed: number, look?: Waits['look']): Promise<SimulatedNight> =>
@@ -101,6 +107,7 @@ export async function simulateNights(
     until: night.until,
     problems: viewModel.snapshot.problems.length,
     assumedWorker,
+    unchangedShares,
     isTimeKnown: options.plan !== undefined || past.isEnough,
     // Without enough attempts, each has the default plan, which uses nothing.
     isUsageKnown: options.plan !== undefined || (past.isEnough && past.knowsUsage),

@@ -4,6 +4,7 @@ import type { WINDOW_MS } from '../../domain/gate/usageWindows';
 import type { Slots } from '../../domain/order/slots';
 import type { Attempt, Runner } from '../../domain/task/attempt';
 import type { ApprovalSet } from '../../domain/task/approval';
+import type { TaskId } from '../../domain/task/task';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { QueuePaths } from '../../queue/queuePaths';
 import type { Claimed, Snapshot, TaskQueue } from '../../queue/taskQueue';
@@ -46,6 +47,8 @@ export interface NightPlan {
   readonly mostStarts?: number;
   /** Length of each usage window, in ms; absent: as accounts have them. */
   readonly windowMs?: typeof WINDOW_MS;
+  /** Share of the due times of a task that are skipped as unchanged; absent for one whose due times all run. */
+  readonly unchangedShares?: ReadonlyMap<TaskId, number>;
 }
 
 /** Events of one simulated night. */
@@ -92,6 +95,10 @@ export async function simulateNight(
     createId: () => `simulated-${String((ids += 1))}`,
     processes: NO_PROCESSES,
     since: night.from,
+    assumeUnchanged: (id) => {
+      const share = night.unchangedShares?.get(id);
+      return share !== undefined && random() < share;
+    },
     // The rows of the copy have no checks.
     prepareCheck: () => Promise.reject(new RangeError('A simulated attempt has no check.')),
     paths: night.paths,

@@ -16,18 +16,28 @@ export function nameUnchanged(tree: string, permissions?: Permissions): string {
 }
 
 /**
- * Returns the tree and the permissions (`nameUnchanged`) of the last success of a claimed task, if a due time of it is
- * skipped while they are these. Null: it runs in any case. It has no success, the tree is not known, it resumes an attempt, it makes up
- * for a missed time, or the user wants it to run now. A row with another prompt, permission or model is another task,
- * without a success.
+ * Whether the due time of a claimed task is skipped if nothing has changed. If not, it runs in any case: it resumes an
+ * attempt, it makes up for a missed time, or the user wants it to run now.
  */
-export function findTreeToCompare(
+export function maySkipUnchanged(
   { definition, state }: Pick<TaskView, 'definition' | 'state'>,
   { power, resume }: Pick<Claim, 'power' | 'resume'>,
-): string | null {
+): boolean {
   const isDue = definition.repeat !== undefined && state.dueCause === 'repeat' && state.catchUp !== true;
   const isAsked = definition.unlessUnchanged === true && state.power === power;
-  return isDue && isAsked && resume === undefined ? (state.successTree ?? null) : null;
+  return isDue && isAsked && resume === undefined;
+}
+
+/**
+ * Returns the tree and the permissions (`nameUnchanged`) of the last success of a claimed task, if a due time of it is
+ * skipped while they are these. Null: it runs in any case, also if it has no success or the tree is not known. A row with
+ * another prompt, permission or model is another task, without a success.
+ */
+export function findTreeToCompare(
+  task: Pick<TaskView, 'definition' | 'state'>,
+  claim: Pick<Claim, 'power' | 'resume'>,
+): string | null {
+  return maySkipUnchanged(task, claim) ? (task.state.successTree ?? null) : null;
 }
 
 /** Returns the due times of a repeating task up to now, all skipped as unchanged; null: it is not due. */

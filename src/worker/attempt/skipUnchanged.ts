@@ -3,6 +3,7 @@ import { permissionsOf } from '../../domain/task/permissions';
 import { placeOfAttempt } from '../../domain/task/place';
 import {
   findTreeToCompare,
+  maySkipUnchanged,
   nameUnchanged,
   skipUnchanged,
   type SkippedRun,
@@ -28,27 +29,38 @@ export async function skipIfUnchanged(
   return true;
 }
 
-async function findSkip(
-  { queue, rules, clock, measureDiff, readGrants, events, describeError }: WorkerDeps,
-  { claim, definition }: Claimed,
-  stop: AbortSignal,
-): Promise<SkippedRun | null> {
+async function findSkip(deps: WorkerDeps, claimed: Claimed, stop: AbortSignal): Promise<SkippedRun | null> {
+  const { queue, rules, clock, assumeUnchanged, events, describeError } = deps;
+  const { claim } = claimed;
   try {
     const [task] = await queue.find([claim.id]);
-    const before = task === undefined ? null : findTreeToCompare(task, claim);
-    if (task === undefined || before === null) return null;
-    const measure = await measureDiff?.(placeOfAttempt(claim, definition).folder, stop);
-    const tree = await measure?.hash();
-    measure?.drop();
-    const grants = await readGrants?.(approvable(definition, claim.power));
-    const job = { definition, ...(grants === undefined ? {} : { grants }) };
-    const permissions = permissionsOf(job, rules.last.settings.permissionMode);
-    if (tree === undefined || nameUnchanged(tree, permissions) !== before) return null;
-    return skipUnchanged(task, { now: clock.now(), timeZone: rules.last.timeZone });
+    if (task === undefined) return null;
+    const isUnchanged =
+      assumeUnchanged === undefined
+        ? await hasSameTree(deps, claimed, findTreeToCompare(task, claim), stop)
+        : maySkipUnchanged(task, claim) && assumeUnchanged(claim.id);
+    return isUnchanged ? skipUnchanged(task, { now: clock.now(), timeZone: rules.last.timeZone }) : null;
   } catch (error) {
     events.trouble(
       `Whether task ${String(claim.id)} has changed is not known, so it runs: ${describeError(error)}`,
     );
     return null;
   }
+}
+
+/** Whether the tree of a claimed task and its permissions are still these; null: they are not known. */
+async function hasSameTree(
+  { rules, measureDiff, readGrants }: WorkerDeps,
+  { claim, definition }: Claimed,
+  before: string | null,
+  stop: AbortSignal,
+): Promise<boolean> {
+  if (before === null) return false;
+  const measure = await measureDiff?.(placeOfAttempt(claim, definition).folder, stop);
+  const tree = await measure?.hash();
+  measure?.drop();
+  const grants = await readGrants?.(approvable(definition, claim.power));
+  const job = { definition, ...(grants === undefined ? {} : { grants }) };
+  const permissions = permissionsOf(job, rules.last.settings.permissionMode);
+  return tree !== undefined && nameUnchanged(tree, permissions) === before;
 }

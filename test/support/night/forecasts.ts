@@ -27,7 +27,7 @@ export function forecastOf(tasks: readonly TaskForecast[], more: Partial<Forecas
     ...{ from: NOW, until: NOW + 24 * HOUR, nights: 50, problems: 0, assumedWorker: null, reviews: [] },
     ...{ isTimeKnown: true, isUsageKnown: true, tasks },
     order: tasks.filter(({ start }) => start !== null).map(({ id }) => id),
-    unlessUnchanged: [],
+    ...{ unlessUnchanged: [], skipsUnchanged: [] },
     ...{ costUsd: { p50: 1.5, p80: 2 }, isCostPartial: false },
     limits: { p50: 1, p80: 1 },
     limitTimes: [],

@@ -41,7 +41,7 @@ export function describeAssumedWorker({ assumedWorker }: Forecast, moment: Momen
 
 /** Describes what a forecast is based on, and what it does not know, in one sentence each. */
 export function describeBasis(forecast: Forecast): string[] {
-  const { nights, problems, isTimeKnown, isUsageKnown, unlessUnchanged } = forecast;
+  const { nights, problems, isTimeKnown, isUsageKnown, unlessUnchanged, skipsUnchanged } = forecast;
   return [
     ...(problems === 0 ? [] : [t('Left out: rows with problems ({0}).', String(problems))]),
     ...(nights === 1
@@ -61,6 +61,9 @@ export function describeBasis(forecast: Forecast): string[] {
     ...(unlessUnchanged.length === 0
       ? []
       : [t('Counted as runs: due times that {0} may skip as unchanged.', nameTasks(unlessUnchanged))]),
+    ...(skipsUnchanged.length === 0
+      ? []
+      : [t('Skipped as unchanged as often as in the past: due times of {0}.', nameTasks(skipsUnchanged))]),
   ];
 }
 

@@ -135,6 +135,7 @@ export function toPlainForecast(forecast: Forecast): object {
     limitTimes,
     order,
     unlessUnchanged,
+    skipsUnchanged,
   } = forecast;
   const times = (range: Range | null): object | null =>
     range === null
@@ -173,5 +174,6 @@ export function toPlainForecast(forecast: Forecast): object {
     })),
     order,
     unlessUnchanged,
+    skipsUnchanged,
   };
 }

@@ -56,6 +56,25 @@ describe('simulate without enough evidence', () => {
     const { out } = await cli.call('simulate', '--times', '2');
     assert.match(out, /\nCounted as runs: due times that task 2 may skip as unchanged\./);
   });
+
+  it('skips due times as unchanged as often as the past did, and says so', async () => {
+    cli.write('1,low,.,Once,pending,,,no,,0,3');
+    await live(cli, { tookMs: MINUTE_MS });
+    await cli.call('add', 'Watch', '--every', '1h', '--unless-unchanged', 'true');
+    await cli.call('trust');
+    const queue = await openCliQueue(cli);
+    const claim = await startAttempt(cli, queue, { pid: cli.now, startedAt: 'then' });
+    const [from, to] = [cli.now, cli.now + 11 * HOUR_MS];
+    const skip = { skipped: { why: 'unchanged', from, to, count: 12 }, dueAt: to + HOUR_MS } as const;
+    await queue.release(claim, 'unchanged', 'skip', skip);
+    await queue.close();
+    cli.now = to + MINUTE_MS;
+    const { out } = await cli.call('simulate', '--times', '2');
+    // Only the first run, which is at no due time of the interval.
+    assert.match(out, /\n2 {3}Watch +unknown +unknown +1 /);
+    assert.match(out, /\nSkipped as unchanged as often as in the past: due times of task 2\./);
+    assert.doesNotMatch(out, /Counted as runs/);
+  });
 });
 
 describe('simulate in a narrow terminal', () => {
