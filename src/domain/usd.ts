@@ -7,3 +7,10 @@ export function formatUsd(usd: number): string {
   // From one dollar on, trailing zeros below the cents are omitted.
   return `$${Number(text) < 1 ? text : text.replace(/0{1,2}$/, '')}`;
 }
+
+/** Formats an estimate of US dollars: in cents, or with two digits below ten of them: `$6.51`, `$0.042`, `$0.0042`. */
+export function formatEstimatedUsd(usd: number): string {
+  const isSmall = usd > 0 && usd < 0.1;
+  const decimals = isSmall ? Math.min(1 - Math.floor(Math.log10(usd)), USD_DECIMALS) : 2;
+  return `$${usd.toFixed(decimals)}`;
+}

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatUsd } from '../../../src/domain/usd';
+import { formatEstimatedUsd, formatUsd } from '../../../src/domain/usd';
 
 describe('A cost', () => {
   it('has below a dollar all recorded decimals', () => {
@@ -14,6 +14,20 @@ describe('A cost', () => {
       '$1234.50',
       '$5.0125',
       '$5.012',
+    ]);
+  });
+});
+
+describe('An estimate in US dollars', () => {
+  it('is in cents, and below ten of them has two digits', () => {
+    assert.deepEqual([0, 0.0042, 0.0421, 0.5, 6.5136, 8.1451, 1234.5].map(formatEstimatedUsd), [
+      '$0.00',
+      '$0.0042',
+      '$0.042',
+      '$0.50',
+      '$6.51',
+      '$8.15',
+      '$1234.50',
     ]);
   });
 });

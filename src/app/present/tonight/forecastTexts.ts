@@ -1,7 +1,7 @@
 import { formatTime, type Moment } from '../../../domain/time/moment';
 import { formatShortTime, WINDOW_NAMES } from '../reasons/amounts';
 import type { TaskId } from '../../../domain/task/task';
-import { formatUsd } from '../../../domain/usd';
+import { formatEstimatedUsd } from '../../../domain/usd';
 import { t } from '../../../platform/text/translate';
 import {
   findLastEnd,
@@ -70,7 +70,7 @@ export function describeBasis(forecast: Forecast): string[] {
 /** Describes the cost of a night, and the usage limits that it reaches, in one sentence each; what is unknown is left out. */
 export function describeNight(forecast: Forecast, moment: Moment): string[] {
   const { costUsd, isCostPartial, limits, limitTimes, isTimeKnown, isUsageKnown } = forecast;
-  const cost = formatRange(costUsd, formatUsd);
+  const cost = formatRange(costUsd, formatEstimatedUsd);
   return [
     ...(isTimeKnown && costUsd.p50 !== null && costUsd.p80 !== 0
       ? [t('Cost: {0}.', isCostPartial ? t('at least {0}', cost) : cost)]

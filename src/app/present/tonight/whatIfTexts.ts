@@ -1,5 +1,5 @@
 import type { Moment } from '../../../domain/time/moment';
-import { formatUsd } from '../../../domain/usd';
+import { formatEstimatedUsd } from '../../../domain/usd';
 import { t } from '../../../platform/text/translate';
 import { findLastEnd, isRisky, type Forecast, type Range, type TaskForecast } from '../../simulate/forecast';
 import type { Comparison } from '../../simulate/whatIf';
@@ -161,7 +161,7 @@ function describeEnd({ tasks, isTimeKnown }: Forecast, share: keyof Range, momen
 
 function describeCost({ costUsd, isCostPartial, isTimeKnown }: Forecast): string {
   if (!isTimeKnown || costUsd.p50 === null) return t('unknown');
-  const cost = formatUsd(costUsd.p50);
+  const cost = formatEstimatedUsd(costUsd.p50);
   return isCostPartial ? t('at least {0}', cost) : cost;
 }
 

@@ -73,6 +73,8 @@ describe('The page of a forecast', () => {
     );
     assert.match(html, /Cost: \$1\.50 to \$2\.00\./);
     assert.match(html, /Usage limits reached: 1\./);
+    const costUsd = { p50: 6.5136, p80: 8.1451 };
+    assert.match(draw([expected()], { costUsd }), /Cost: \$6\.51 to \$8\.15\./);
   });
 
   it('shows no time and no bar while the history is too short', () => {
