@@ -1,6 +1,14 @@
 /** Decimal places of US dollar amounts, in output and input. */
 export const USD_DECIMALS = 4;
 
+/** Millionths of a dollar: finer than any price, and coarser than the errors of sums of floating-point numbers. */
+const PARTS = 1_000_000;
+
+/** Returns the sum of US dollars, without the noise of floating-point numbers: 0.3 for 0.1 and 0.2. */
+export function sumUsd(amounts: readonly number[]): number {
+  return Math.round(amounts.reduce((sum, usd) => sum + usd, 0) * PARTS) / PARTS;
+}
+
 /** Formats US dollars for people, the same everywhere: `$0.0123`, `$5.00`, `$5.0125`. */
 export function formatUsd(usd: number): string {
   const text = usd.toFixed(USD_DECIMALS);

@@ -4,6 +4,7 @@ import type { ShownState } from '../../domain/reasons/reason';
 import type { Attempt } from '../../domain/task/attempt';
 import type { Status, TaskId } from '../../domain/task/task';
 import type { EpochMs } from '../../domain/time/epoch';
+import { sumUsd } from '../../domain/usd';
 import type { ShownReason } from '../present/reasons/reason';
 import { atShare } from '../viewModel/attemptStatistics';
 import type { TaskViewModel } from '../viewModel/queueViewModel';
@@ -237,7 +238,7 @@ function sumCosts(nights: readonly SimulatedNight[]): Pick<Forecast, 'costUsd' |
   const isCostPartial = !all.every(isNumber);
   const isUnknown = isCostPartial && !all.some(isNumber);
   // A range shows an infinite sum as unknown.
-  const sums = costs.map((night) => (isUnknown ? Infinity : sum(night.filter(isNumber))));
+  const sums = costs.map((night) => (isUnknown ? Infinity : sumUsd(night.filter(isNumber))));
   return { costUsd: rangeOf(sums), isCostPartial };
 }
 
@@ -300,5 +301,3 @@ function rangeOf(values: readonly number[]): Range {
   };
   return { p50: at(0.5), p80: at(0.8) };
 }
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

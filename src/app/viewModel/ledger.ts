@@ -2,6 +2,7 @@ import { groupBy } from '../../domain/lists';
 import { OUTCOMES, type Attempt, type Outcome, type Tokens } from '../../domain/task/attempt';
 import { isEndUnknown, listRunTimes } from '../../domain/task/runTime';
 import { formatMinute } from '../../domain/time/localTime';
+import { sumUsd } from '../../domain/usd';
 
 /** Cost of attempts. */
 export interface Cost {
@@ -49,7 +50,7 @@ export function sumOf(attempts: readonly Attempt[]): Sums {
     ms: attempts.length > 0 && times.length === 0 ? null : times.reduce((sum, ms) => sum + ms, 0),
     attemptsWithoutTime: attempts.filter(isEndUnknown).length,
     attemptsWithoutCost: attempts.filter(({ costUsd }) => costUsd === undefined).length,
-    costUsd: add(({ costUsd }) => costUsd),
+    costUsd: sumUsd(attempts.map(({ costUsd = 0 }) => costUsd)),
     tokens: {
       input: add(({ tokens }) => tokens?.input),
       output: add(({ tokens }) => tokens?.output),

@@ -1,4 +1,5 @@
 import type { Tokens } from '../../domain/task/attempt';
+import { sumUsd } from '../../domain/usd';
 import { asNumber, asObject, type JsonObject } from './json';
 
 /** Usage of an attempt, as far as a line reports it. */
@@ -47,7 +48,7 @@ const NOTHING: Spent = { costUsd: 0, tokens: { input: 0, output: 0, cacheRead: 0
 
 /** Returns the sum of both. */
 export function addSpent(one: Spent, other: Spent): Spent {
-  return { costUsd: one.costUsd + other.costUsd, tokens: addTokens(one.tokens, other.tokens) };
+  return { costUsd: sumUsd([one.costUsd, other.costUsd]), tokens: addTokens(one.tokens, other.tokens) };
 }
 
 /** Returns the sum of both. */

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../time/epoch';
 import { instantOrChange, wallTimeOf } from '../time/localTime';
+import { sumUsd } from '../usd';
 import type { Settings } from '../settings/settings';
 import type { Cost } from './view';
 
@@ -22,7 +23,7 @@ export interface NightSpending {
 export function findSpending(costs: readonly Cost[], now: EpochMs, timeZone: string): NightSpending {
   const noon = Math.floor((wallTimeOf(now, timeZone) - DAY_MS / 2) / DAY_MS) * DAY_MS + DAY_MS / 2;
   const from = instantOrChange(noon, timeZone);
-  const usd = costs.filter(({ at }) => at >= from && at <= now).reduce((sum, cost) => sum + cost.usd, 0);
+  const usd = sumUsd(costs.filter(({ at }) => at >= from && at <= now).map((cost) => cost.usd));
   return { usd, until: instantOrChange(noon + DAY_MS, timeZone) };
 }
 

@@ -12,6 +12,7 @@ import {
   type OutboxEntry,
 } from '../../domain/queue/notices';
 import type { Attempt } from '../../domain/task/attempt';
+import { sumUsd } from '../../domain/usd';
 import type { Change } from '../../domain/task/decide';
 import { isMet } from '../../domain/task/dependencies';
 import { searchApprover } from '../../domain/reasons/approver';
@@ -208,7 +209,7 @@ function sumUp(state: QueueState, since: EpochMs, until: EpochMs): Omit<AllDoneN
     const end = task === undefined ? ENDS[attempt.outcome] : endOf(task);
     if (end !== undefined) sum[end] += 1;
   }
-  const costUsd = ended.reduce((whole, attempt) => whole + (attempt.costUsd ?? 0), 0);
+  const costUsd = sumUsd(ended.map((attempt) => attempt.costUsd ?? 0));
   const isCostOpen = ended.some((attempt) => attempt.costUsd === undefined);
   const { cancelled, ...counts } = sum;
   return {

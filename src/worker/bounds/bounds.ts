@@ -1,5 +1,6 @@
 import type { ReachedBound } from '../../domain/queue/reachedBound';
 import type { EpochMs } from '../../domain/time/epoch';
+import { sumUsd } from '../../domain/usd';
 import type { GateView } from '../../domain/gate/gate';
 import type { WorkerDeps } from '../workerDeps';
 import { WindowCount } from './usageWindowCount';
@@ -70,7 +71,7 @@ export class Meter {
   }
 
   pay(costUsd: number | undefined): void {
-    this.costUsd += costUsd ?? 0;
+    this.costUsd = sumUsd([this.costUsd, costUsd ?? 0]);
     if (costUsd === undefined && this.bounds.maxCostUsd !== undefined) this.uncounted += 1;
   }
 

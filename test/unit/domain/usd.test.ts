@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatEstimatedUsd, formatUsd } from '../../../src/domain/usd';
+import { formatEstimatedUsd, formatUsd, sumUsd } from '../../../src/domain/usd';
 
 describe('A cost', () => {
   it('has below a dollar all recorded decimals', () => {
@@ -29,5 +29,14 @@ describe('An estimate in US dollars', () => {
       '$8.15',
       '$1234.50',
     ]);
+  });
+});
+
+describe('A sum of US dollars', () => {
+  it('has no noise of floating-point numbers', () => {
+    assert.equal(sumUsd([0.1, 0.2]), 0.3);
+    assert.equal(sumUsd(Array.from({ length: 1000 }, () => 0.0185)), 18.5);
+    assert.equal(sumUsd([0.000_001, 0.000_002]), 0.000_003);
+    assert.equal(sumUsd([]), 0);
   });
 });

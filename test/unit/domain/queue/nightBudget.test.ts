@@ -34,6 +34,9 @@ describe('The budget of a night', () => {
     assert.equal(findUsedUpNight(costs, now, { nightBudget: 3.01 }, BERLIN), null);
     assert.equal(findUsedUpNight(costs, now, { nightBudget: 3 }, BERLIN)?.usd, 3);
     assert.equal(findUsedUpNight(costs, now, { nightBudget: 0 }, BERLIN), null);
+    // As numbers of the machine, their sum is less than one.
+    const tenths = Array.from({ length: 10 }, () => ({ at: now, usd: 0.1 }));
+    assert.equal(findUsedUpNight(tenths, now, { nightBudget: 1 }, BERLIN)?.usd, 1);
   });
 
   it('does not count costs in the future after the clock was set back', () => {

@@ -90,6 +90,7 @@ describe('simulate', () => {
     };
     const ten = <T>(value: T): T[] => Array.from({ length: 10 }, () => value);
     assert.deepEqual(await night(...ten(1)), [{ p50: 8, p80: 8 }, false, 'Cost: $8.00.']);
+    assert.deepEqual((await night(...ten(0.7)))[0], { p50: 5.6, p80: 5.6 });
     assert.deepEqual(await night(...ten(undefined)), [null, true, undefined]);
     const [, isPartial, text] = await night(...ten(1), ...ten(undefined));
     assert.equal(isPartial, true);
