@@ -1,5 +1,7 @@
 import { countInvalidRows } from '../../domain/problem';
+import { groupBy } from '../../domain/lists';
 import type { TaskId } from '../../domain/task/task';
+import { dependentsIn } from '../viewModel/report/dependents';
 import type { QueueViewModel } from '../viewModel/queueViewModel';
 import { possibleActions } from '../viewModel/possibleActions';
 import { count } from './text';
@@ -33,7 +35,7 @@ export function describeUnapproved({ tasks }: Pick<QueueViewModel, 'tasks'>): st
   ];
 }
 
-/** Describes tasks that need an answer, and others in review: `in review: tasks 9, 12 (task 15 waits for them)`. */
+/** Describes tasks that need an answer, and others in review: `in review: tasks 9, 12 (task 15 waits for 9)`. */
 export function describeReview({ tasks }: Pick<QueueViewModel, 'tasks'>): string[] {
   const inReview = tasks.filter(({ reason }) => reason.state === 'review');
   const asking = inReview.filter((shown) => possibleActions(shown).has('answer'));
@@ -51,32 +53,38 @@ function describeAwaited(
 ): string[] {
   if (awaited.length === 0) return [];
   const ids = awaited.map(({ task }) => task.definition.id);
-  const waiting = findWaiting(tasks, new Set(ids));
-  const verb = waiting.length === 1 ? 'waits' : 'wait';
-  const whom = ids.length === 1 ? 'it' : 'them';
-  const tail = waiting.length === 0 ? '' : ` (${nameTasks(waiting)} ${verb} for ${whom})`;
-  return [`${what}: ${nameTasks(ids)}${tail}`];
+  const waits = describeWaits(ids, tasks);
+  return [`${what}: ${nameTasks(ids)}${waits === '' ? '' : ` (${waits})`}`];
 }
 
-/** Returns the blocked tasks that depend on one of these, directly or through other blocked tasks. */
-function findWaiting(tasks: QueueViewModel['tasks'], wanted: ReadonlySet<TaskId>): TaskId[] {
-  const dependents = new Map<TaskId, TaskId[]>();
-  for (const { task, reason } of tasks) {
-    if (reason.state !== 'blocked') continue;
-    const { id, dependencies } = task.definition;
-    for (const dependency of dependencies)
-      dependents.set(dependency, [...(dependents.get(dependency) ?? []), id]);
-  }
-  const found = new Set<TaskId>();
-  const open = [...wanted];
-  for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    for (const dependent of dependents.get(id) ?? []) {
-      if (found.has(dependent)) continue;
-      found.add(dependent);
-      open.push(dependent);
-    }
-  }
-  return tasks.map(({ task }) => task.definition.id).filter((id) => found.has(id));
+/** Maximum number of groups of tasks that wait for different ones in one line. */
+const MOST_GROUPS = 5;
+
+/** Describes which tasks wait for which of these: `task 4 waits for 3; tasks 5, 6 wait for 7`; empty: none does. */
+function describeWaits(ids: readonly TaskId[], tasks: QueueViewModel['tasks']): string {
+  const dependentsOf = dependentsIn({ tasks });
+  const awaitedBy = new Map<TaskId, TaskId[]>();
+  for (const id of ids)
+    for (const dependent of dependentsOf(id))
+      awaitedBy.set(dependent, [...(awaitedBy.get(dependent) ?? []), id]);
+  const groups = [...groupBy(awaitedBy, ([, awaited]) => awaited.join())].map(([, group]) => ({
+    waiting: group.map(([id]) => id),
+    awaited: group[0][1],
+  }));
+  const all = [...awaitedBy.keys()].sort((one, other) => one - other);
+  if (groups.length > MOST_GROUPS) return `${sayWait(all)} for some of them`;
+  return groups
+    .map(({ waiting, awaited }) => `${sayWait(waiting)} for ${nameAwaited(awaited, ids)}`)
+    .join('; ');
+}
+
+function sayWait(ids: readonly TaskId[]): string {
+  return `${nameTasks(ids)} ${ids.length === 1 ? 'waits' : 'wait'}`;
+}
+
+function nameAwaited(awaited: readonly TaskId[], ids: readonly TaskId[]): string {
+  if (awaited.length < ids.length) return listIds(awaited);
+  return ids.length === 1 ? 'it' : 'them';
 }
 
 /** Maximum number of ids in one line. */
@@ -84,9 +92,12 @@ const MOST_NAMED = 50;
 
 /** Names tasks in one line: `task 9`, `tasks 9, 12`, and the number of the others. */
 export function nameTasks(ids: readonly TaskId[]): string {
-  const noun = ids.length === 1 ? 'task' : 'tasks';
+  return `${ids.length === 1 ? 'task' : 'tasks'} ${listIds(ids)}`;
+}
+
+function listIds(ids: readonly TaskId[]): string {
   const rest = ids.length - MOST_NAMED;
-  return `${noun} ${ids.slice(0, MOST_NAMED).join(', ')}${rest > 0 ? ` and ${String(rest)} more` : ''}`;
+  return `${ids.slice(0, MOST_NAMED).join(', ')}${rest > 0 ? ` and ${String(rest)} more` : ''}`;
 }
 
 function be(number: number): string {

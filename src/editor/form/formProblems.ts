@@ -1,6 +1,7 @@
 import type { Moment } from '../../domain/time/moment';
 import { parseTypedTime } from '../../domain/time/typedTime';
 import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
+import { findDependents } from '../../domain/task/dependents';
 import type { Definition, TaskId } from '../../domain/task/task';
 import { t } from '../../platform/text/translate';
 import { readTexts } from '../../queue/row/readTexts';
@@ -95,10 +96,5 @@ function problemOfDependencies(text: string, { viewModel, id }: CheckContext): s
 
 /** Returns a task and all tasks that wait for it, directly or not. */
 export function dependentsOf(id: TaskId, { tasks }: QueueViewModel): ReadonlySet<TaskId> {
-  const found = new Set<TaskId>([id]);
-  for (const one of found) {
-    for (const { task } of tasks)
-      if (task.definition.dependencies.includes(one)) found.add(task.definition.id);
-  }
-  return found;
+  return findDependents(tasks.map(({ task }) => task.definition))(id).add(id);
 }

@@ -1,27 +1,10 @@
+import { findDependents } from '../../../domain/task/dependents';
 import type { TaskId } from '../../../domain/task/task';
 import type { QueueViewModel } from '../queueViewModel';
 
-/** Returns a function that lists the tasks that wait for one, directly or not. */
-export function dependentsIn({ tasks }: QueueViewModel): (id: TaskId) => readonly TaskId[] {
-  const waiting = new Map<TaskId, TaskId[]>();
-  for (const { task, reason } of tasks) {
-    if (reason.state !== 'blocked' && reason.state !== 'stuck') continue;
-    const { id, dependencies } = task.definition;
-    for (const other of dependencies) {
-      const known = waiting.get(other);
-      if (known === undefined) waiting.set(other, [id]);
-      else known.push(id);
-    }
-  }
-  return (id) => {
-    const found = new Set<TaskId>();
-    const queue = [id];
-    for (let next = queue.pop(); next !== undefined; next = queue.pop())
-      for (const own of waiting.get(next) ?? [])
-        if (!found.has(own) && own !== id) {
-          found.add(own);
-          queue.push(own);
-        }
-    return [...found].sort((one, other) => one - other);
-  };
+/** Returns a function that lists the tasks that wait for one, directly or not, by id. */
+export function dependentsIn({ tasks }: Pick<QueueViewModel, 'tasks'>): (id: TaskId) => readonly TaskId[] {
+  const waiting = tasks.filter(({ reason: { state } }) => state === 'blocked' || state === 'stuck');
+  const find = findDependents(waiting.map(({ task }) => task.definition));
+  return (id) => [...find(id)].sort((one, other) => one - other);
 }

@@ -1,6 +1,7 @@
 import { shorten } from '../../../app/present/text';
 import { formatOrdinal } from '../../../app/present/reasons/amounts';
 import type { QueueViewModel, TaskViewModel } from '../../../app/viewModel/queueViewModel';
+import { findDependents } from '../../../domain/task/dependents';
 import type { TaskId } from '../../../domain/task/task';
 import { readIds } from '../../../queue/row/meaning';
 import type { DocumentRow } from '../document/documentRecord';
@@ -64,12 +65,9 @@ function namedIn(row: DocumentRow): readonly TaskId[] {
 
 /** Returns a task and all tasks that depend on it, directly or not, as the text says. */
 export function dependentsOf(document: QueueDocument, id: TaskId | null): ReadonlySet<TaskId> {
-  const found = new Set<TaskId>(id === null ? [] : [id]);
-  const dependents = new Map<TaskId, TaskId[]>();
-  for (const row of document.rows) {
-    if (row.id === null) continue;
-    for (const needed of namedIn(row)) dependents.set(needed, [...(dependents.get(needed) ?? []), row.id]);
-  }
-  for (const one of found) for (const dependent of dependents.get(one) ?? []) found.add(dependent);
-  return found;
+  if (id === null) return new Set();
+  const rows = document.rows.flatMap((row) =>
+    row.id === null ? [] : [{ id: row.id, dependencies: namedIn(row) }],
+  );
+  return findDependents(rows)(id).add(id);
 }
