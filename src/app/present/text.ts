@@ -22,6 +22,11 @@ export function titleOf(prompt: string): string {
   return title === '' ? 'Untitled' : title;
 }
 
+/** Returns a sentence without its full stop, to continue it. */
+export function withoutStop(text: string): string {
+  return text.replace(/(?<!\.)\.$/, '');
+}
+
 /** Formats a count with its noun: `1 task`, `2 tasks`. */
 export function count(number: number, noun: string): string {
   return `${String(number)} ${noun}${number === 1 ? '' : 's'}`;

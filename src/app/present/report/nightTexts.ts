@@ -6,7 +6,7 @@ import type { NightReport } from '../../viewModel/report/nightReport';
 import { describeSkippedTimes } from '../../viewModel/taskSkips';
 import { describeWhy } from '../pause';
 import { formatShare, formatPastTime, WINDOW_NAMES } from '../reasons/amounts';
-import { shorten } from '../text';
+import { shorten, withoutStop } from '../text';
 
 /** Describes the times in which nothing ran, with the reason of each, one sentence each. */
 export function describeGaps(report: NightReport): readonly string[] {
@@ -21,12 +21,12 @@ export function describeTimes({ from, to, isOpen }: Gap, report: NightReport): s
     : t('{0} to {1} ({2})', start, formatPastTime(to, report), duration);
 }
 
-/** Describes why nothing ran, as the rest of a sentence. */
+/** Describes why nothing ran, as the rest of a sentence. Sentences about now may follow; the last one has no full stop. */
 export function describeGapCauses({ causes, isOpen }: Gap, report: NightReport): string {
-  const texts = causes.map((cause) => describeCause(cause, report));
-  const now = isOpen ? report.idle.map((text) => text.replace(/\.$/, '')) : [];
-  const all = [...new Set([...texts, ...now])];
-  return all.length === 0 ? t('reason not recorded') : all.join('; ');
+  const texts = new Set(causes.map((cause) => withoutStop(describeCause(cause, report))));
+  const now = isOpen ? report.idle.map(withoutStop).filter((text) => !texts.has(text)) : [];
+  const all = texts.size === 0 ? now : [[...texts].join('; '), ...now];
+  return all.length === 0 ? t('reason not recorded') : all.join('. ');
 }
 
 function describeCause(cause: GapCause, report: NightReport): string {

@@ -19,6 +19,7 @@ import {
   summarizeReport,
 } from '../../../app/present/report/reportTexts';
 import { formatPastTime } from '../../../app/present/reasons/amounts';
+import { withoutStop } from '../../../app/present/text';
 import type { NightReport } from '../../../app/viewModel/report/nightReport';
 import type { ReportedTask } from '../../../app/viewModel/report/reportedTask';
 import { needsAction, type Need } from '../../../app/viewModel/report/risk';
@@ -60,7 +61,7 @@ function writeNeed(need: Need): string {
   const commands = commandsFor(need)
     .map((one) => describeCommand({ ...one, command: `\`${one.command}\`` }))
     .join(', ');
-  const texts = [nameTask(task), ...describeNeed(need)].map(escape).join('; ');
+  const texts = [nameTask(task), ...describeNeed(need)].map((text) => escape(withoutStop(text))).join('; ');
   return `**${String(task.id)} ${escape(RISK_NAMES[risk])}**: ${texts}. ${commands}`;
 }
 

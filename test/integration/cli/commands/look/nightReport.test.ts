@@ -133,6 +133,9 @@ describe('The report of a night with every outcome', () => {
     assert.match(out, /^# No task starts until you act, 7 tasks need attention/);
     assert.match(out, /^- \*\*3 failed\*\*: Remove \\<b\\>feature\\<\/b\\> flags/m);
     assert.match(out, /^\| 8 \| not checked \| Add cursor pagination to GET \/orders \|/m);
+    assert.match(out, /; failed 3 times; /);
+    assert.match(out, /^- Since .*: a worker died .*\. No worker is running\.$/m);
+    assert.doesNotMatch(out, /\.;/);
     assert.equal((await cli.call('report', '--markdown', '--json')).code, 64);
     assert.equal((await cli.call('report', '--markdown', '--by', 'day')).code, 64);
   });

@@ -47,6 +47,14 @@ describe('A time in which nothing ran', () => {
     assert.equal(await explain({ kind: 'quiet' }, FULL), 'quiet hours');
   });
 
+  it('is followed by sentences about now while it lasts', () => {
+    const report = { idle: ['No worker is running.'], timeZone: 'UTC', now: NOW } as unknown as NightReport;
+    const describe = (...causes: readonly GapCause[]): string =>
+      describeGapCauses({ from: NOW - HOUR, to: NOW, isOpen: true, causes }, report);
+    assert.equal(describe({ kind: 'quiet' }), 'quiet hours. No worker is running');
+    assert.equal(describe(), 'No worker is running');
+  });
+
   it('is a retry delay only while its task waited for the next try', async () => {
     const waiting = { kind: 'unknown', waiting: 1 } as const;
     const at = (dueAt: number): Promise<string> =>
