@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { describeIdleReason } from '../../../app/viewModel/idleReason';
 import { composeViewModel, peekViewModel, type QueueViewModel } from '../../../app/viewModel/queueViewModel';
 import { taskAsJson } from '../../../app/present/statusJson';
 import { isoOrNull } from '../../../app/present/text';
+import { NO_WORKER } from '../../../app/present/workers';
 import { Problem } from '../../../domain/problem';
 import type { EpochMs } from '../../../domain/time/epoch';
 import { formatSecond } from '../../../domain/time/localTime';
@@ -78,7 +78,7 @@ function printMoment(
     throw time === undefined
       ? explainMissing(id, snapshot, context)
       : new Problem('no-such-task', `${explainMissingThen(id, world, when)} ${note}`.trim());
-  const idle = hasEnded(shown) ? null : describeMissingWorker(idleReason, world);
+  const idle = hasEnded(shown) ? null : describeMissingWorker(idleReason, time);
   if (json === true) {
     // Prompts are not part of the past.
     const prompt = time === undefined ? {} : { prompt: null, recordedAt: isoOrNull(recordedAt) };
@@ -93,9 +93,10 @@ function printMoment(
 
 function describeMissingWorker(
   idleReason: QueueViewModel['idleReason'],
-  world: QueueViewModel['world'],
+  time: EpochMs | undefined,
 ): string | null {
-  return idleReason?.kind === 'no-worker' ? describeIdleReason(idleReason, world) : null;
+  if (idleReason?.kind !== 'no-worker') return null;
+  return time === undefined ? NO_WORKER : 'No worker was running.';
 }
 
 function explainMissingThen(id: TaskId, { queue }: QueueViewModel['world'], when: string): string {

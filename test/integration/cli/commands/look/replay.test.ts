@@ -269,6 +269,7 @@ describe('why', () => {
     assert.equal(code, 0);
     assert.match(out, /^Task 1 at 2026-11-20 18:02:00, waiting: worker 42 is running task 2/);
     assert.match(out, /^Rows, settings and usage limits were last recorded at 2026-11-20 18:00:00\.$/m);
+    assert.match((await cli.call('why', '1', '--at', '30s')).out, /^No worker was running\.$/m);
     assert.match((await cli.call('why', '2', '--at', '30s')).out, /^Task 2 at .* 18:05:30, completed/);
   });
 
