@@ -2,13 +2,16 @@ import type { EpochMs } from '../../domain/time/epoch';
 import { formatSecond } from '../../domain/time/localTime';
 import { Problem } from '../../domain/problem';
 import { parseTypedTime } from '../../domain/time/typedTime';
+import { parseOptionTime } from './time';
 
 /**
- * Parses a time for an end, as `--at` takes it. `HH:MM` is its next occurrence in `timeZone`.
+ * Parses a time for an end, as `parseOptionTime` does, or in words: a duration is from now on, and `HH:MM` is its next
+ * occurrence.
  * @throws Problem `usage`, also if it has passed
  */
 export function parseUntil(text: string, now: EpochMs, timeZone: string): EpochMs {
-  const next = parseTypedTime(text, { now, timeZone });
+  const moment = { now, timeZone };
+  const next = parseOptionTime(text, 'future', moment) ?? parseTypedTime(text, moment);
   if (next === null)
     throw new Problem(
       'usage',

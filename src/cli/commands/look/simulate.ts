@@ -28,7 +28,7 @@ export function defineSimulate(program: Command, act: Act): void {
   const command = program
     .command('simulate')
     .description("forecast when each task starts and ends, from this queue's history; runs nothing")
-    .option('--until <time>', 'end of the forecast (HH:MM, or YYYY-MM-DD HH:MM; default: in 24 h)')
+    .option('--until <time>', 'end of the forecast: HH:MM, YYYY-MM-DD HH:MM, or 8h (default: 24h)')
     .option('--workers <n>', 'tasks to run in parallel (default: the pools of the queue, or one task)')
     .option('--times <n>', 'number of simulations (default: 50; 20 of each night in a backtest)')
     .option('--set <setting=value>', 'compare with another setting; may be repeated', collectTexts)

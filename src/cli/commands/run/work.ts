@@ -47,7 +47,7 @@ export function defineWork(program: Command, act: Act): void {
     )
     .option(
       '--until <time>',
-      'start no task after this time (HH:MM, or YYYY-MM-DD HH:MM), then pause the queue',
+      'start no task after this time (HH:MM, YYYY-MM-DD HH:MM, or 8h), then pause the queue',
     )
     .option('--max-tasks <n>', 'stop after N attempts, then pause the queue')
     .option('--max-cost <usd>', 'stop once ended attempts cost USD N, then pause the queue')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describeIdle } from '../../../../src/app/present/reasons/idle';
 import { formatNextTask } from '../../../../src/app/actions/attempts/nextTaskFile';
+import { parseSince } from '../../../../src/cli/options/since';
 import { parseUntil } from '../../../../src/cli/options/until';
 import { formatJson, parseCount, parseId } from '../../../../src/cli/options/parseArguments';
 import { count, shorten } from '../../../../src/app/present/text';
@@ -48,6 +49,16 @@ describe('The time of --until', () => {
     assert.equal(until('2026-11-22T06:00+09:00'), '2026-11-21T21:00:00.000Z');
   });
 
+  it('has the forms of the times of --since and --at: also a date alone, seconds, and a duration from now', () => {
+    assert.equal(until('2027-01-01'), '2027-01-01T00:00:00.000Z');
+    assert.equal(until('18:00:30'), '2026-11-20T18:00:30.000Z');
+    assert.equal(until('8h'), '2026-11-21T02:00:00.000Z');
+    const passed = { reason: 'usage', message: /^"2026-01-01" has passed/ };
+    assert.throws(() => parseUntil('2026-01-01', now, 'UTC'), passed);
+    assert.equal(parseSince('2027-01-01', now, 'UTC'), Date.parse(until('2027-01-01')));
+    assert.equal(parseSince('8h', now, 'UTC'), Date.parse('2026-11-20T10:00:00Z'));
+  });
+
   it('must be in the future: a past one is refused with the present time', () => {
     const passed = {
       reason: 'usage',
@@ -59,7 +70,7 @@ describe('The time of --until', () => {
   });
 
   it('has no other form', () => {
-    for (const text of ['', 'soon', '25:00', '12:60', '2026-13-01 00:00', 'someday']) {
+    for (const text of ['', '5', 'soon', '25:00', '12:60', '2026-13-01 00:00', 'someday']) {
       assert.throws(() => parseUntil(text, now, 'UTC'), { reason: 'usage' }, text);
     }
   });
