@@ -61,7 +61,9 @@ async function printWhatIf(context: Context, options: SimulateOptions): Promise<
   const { layWhatIfOut, whatIfJson } = await import('../../output/forecast/whatIfOutput');
   const changes = { settings: parseForecastSettings(set), priorities: parsePriorityChanges(priority) };
   const found = await compareForecasts(context, changes, await readBounds(context, options));
-  context.system.out(json === true ? whatIfJson(found) : layWhatIfOut(found, context.moment()));
+  context.system.out(
+    json === true ? whatIfJson(found) : layWhatIfOut(found, context.moment(), context.system.columns),
+  );
   return OK;
 }
 
@@ -76,7 +78,11 @@ async function printBacktest(context: Context, options: SimulateOptions): Promis
   const found = await context.withQueue((queue) =>
     backtest(context, queue, { workers: workersOf(settings), ...readSimulation(options) }),
   );
-  context.system.out(options.json === true ? backtestJson(found) : layBacktestOut(found, context.moment()));
+  context.system.out(
+    options.json === true
+      ? backtestJson(found)
+      : layBacktestOut(found, context.moment(), context.system.columns),
+  );
   return OK;
 }
 

@@ -8,11 +8,16 @@ import type { Moment } from '../../../domain/time/moment';
 import { formatJson } from '../../options/parseArguments';
 import { cutToWidth } from '../displayWidth';
 import { layOutSection } from '../table';
+import { layToFit, type LayTable } from './layToFit';
 
 const TITLE_WIDTH = 40;
 
-/** Lays out as text how often the forecasts of past nights held: in all, by night, and by task. */
-export function layBacktestOut(backtest: Backtest, { timeZone }: Moment): string {
+/** Lays out as text how often the forecasts of past nights held: in all, by night, and by task. `columns` as in `layToFit`. */
+export function layBacktestOut(backtest: Backtest, moment: Moment, columns: number | null): string {
+  return layToFit((table) => layWithTables(backtest, moment, table), columns);
+}
+
+function layWithTables(backtest: Backtest, { timeZone }: Moment, table: LayTable): readonly string[] {
   const { nights, tasks, start, end, leftOut } = backtest;
   const known = nights.filter(({ isKnown }) => isKnown);
   return [
@@ -28,7 +33,7 @@ export function layBacktestOut(backtest: Backtest, { timeZone }: Moment): string
         isKnown ? formatHeld(held.end) : 'unknown',
       ]),
     ),
-    ...layOutSection(
+    ...table(
       ['id', 'prompt', 'starts held', 'ends held'],
       tasks.map(({ id, prompt, ...held }) => [
         String(id),
@@ -36,6 +41,7 @@ export function layBacktestOut(backtest: Backtest, { timeZone }: Moment): string
         formatHeld(held.start),
         formatHeld(held.end),
       ]),
+      4,
     ),
     '',
     'A night lasts from noon to noon. It is simulated with the rows, settings and workers of now, without limits on starts and cost.',
@@ -49,7 +55,7 @@ export function layBacktestOut(backtest: Backtest, { timeZone }: Moment): string
       : [
           `Left out: tasks whose row is gone, or that came or were due later in their night (${String(leftOut)}).`,
         ]),
-  ].join('\n');
+  ];
 }
 
 /** Formats a count, with its share where there are enough to name one, and how far off the forecast was. */

@@ -12,31 +12,18 @@ import type { Forecast, Range, TaskForecast } from '../../../app/simulate/foreca
 import { formatMinute } from '../../../domain/time/localTime';
 import type { Moment } from '../../../domain/time/moment';
 import { formatJson } from '../../options/parseArguments';
-import { cutToWidth, displayWidth } from '../displayWidth';
-import { WIDTH, wrap } from '../report/layNeedsOut';
-import { layOut, layOutSection } from '../table';
+import { cutToWidth } from '../displayWidth';
+import { layToFit, type LayTable } from './layToFit';
 
 const TITLE_WIDTH = 40;
 
 /**
- * Lays a forecast out as text: the tasks that start, in order; those that do not, with the reason; what it is based on. In a
- * terminal of `columns` that is too narrow for that, what is long is below its task. Null: no terminal.
+ * Lays a forecast out as text: the tasks that start, in order; those that do not, with the reason; what it is based on.
+ * `columns` as in `layToFit`.
  */
 export function layForecastOut(forecast: Forecast, moment: Moment, columns: number | null): string {
-  const wide = layWithTables(forecast, moment, layOutSection);
-  const isTooWide = wide.some((line) => displayWidth(line) > (columns ?? Infinity));
-  const lines = isTooWide
-    ? layWithTables(forecast, moment, layOutNarrowSection).flatMap((line) => wrapLine(line))
-    : wide;
-  return lines.join('\n');
+  return layToFit((table) => layWithTables(forecast, moment, table), columns);
 }
-
-/** Lays out a table with its title before it. The cells from `details` on may be long. */
-type LayTable = (
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  details: number,
-) => readonly string[];
 
 function layWithTables(forecast: Forecast, moment: Moment, table: LayTable): readonly string[] {
   const byId = new Map(forecast.tasks.map((task) => [task.id, task]));
@@ -69,40 +56,6 @@ function layWithTables(forecast: Forecast, moment: Moment, table: LayTable): rea
     ...describeNight(forecast, moment),
     ...describeBasis(forecast),
   ];
-}
-
-const TITLE = 1;
-const LEAST_TITLE = 10;
-
-function layOutNarrowSection(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  details: number,
-): readonly string[] {
-  if (rows.length === 0) return [];
-  const [short = [], ...cells] = [head, ...rows].map((row) => row.slice(0, details));
-  const withoutTitle = (row: readonly string[]): string[] => row.filter((_, column) => column !== TITLE);
-  const used = Math.max(...layOut(withoutTitle(short), cells.map(withoutTitle)).map(displayWidth));
-  const room = Math.max(WIDTH - used - 2, LEAST_TITLE);
-  const [first = '', ...lines] = layOut(
-    short,
-    cells.map((row) => row.map((cell, column) => (column === TITLE ? cutToWidth(cell, room) : cell))),
-  );
-  const below = rows.map((row) => row.slice(details).filter((cell) => cell !== ''));
-  return [
-    '',
-    first,
-    ...lines.flatMap((line, index) => [line, ...wrapLine(below[index]?.join(' · ') ?? '', DETAIL_INDENT)]),
-  ];
-}
-
-const DETAIL_INDENT = 6;
-
-/** Breaks a line that is too long between words. */
-function wrapLine(line: string, indent = 0): readonly string[] {
-  if (displayWidth(line) + indent <= WIDTH)
-    return line === '' && indent > 0 ? [] : [' '.repeat(indent) + line];
-  return wrap(line, indent).map((pieces) => pieces.map(({ text }) => text).join(''));
 }
 
 function toCells(task: TaskForecast, { isTimeKnown }: Forecast, moment: Moment): string[] {

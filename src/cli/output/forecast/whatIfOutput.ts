@@ -16,11 +16,19 @@ import { formatJson } from '../../options/parseArguments';
 import { cutToWidth } from '../displayWidth';
 import { toPlainForecast } from './forecastOutput';
 import { layOut } from '../table';
+import { layToFit, type LayTable } from './layToFit';
 
 const TITLE_WIDTH = 30;
 
-/** Lays out as text what a change would do: in sentences, the figures side by side, then the tasks that differ. */
-export function layWhatIfOut(comparison: Comparison, moment: Moment): string {
+/**
+ * Lays out as text what a change would do: in sentences, the figures side by side, then the tasks that differ. `columns`
+ * as in `layToFit`.
+ */
+export function layWhatIfOut(comparison: Comparison, moment: Moment, columns: number | null): string {
+  return layToFit((table) => layWithTables(comparison, moment, table), columns);
+}
+
+function layWithTables(comparison: Comparison, moment: Moment, table: LayTable): readonly string[] {
   const { now, then } = comparison;
   const differing = listDifferences(comparison);
   return [
@@ -30,23 +38,22 @@ export function layWhatIfOut(comparison: Comparison, moment: Moment): string {
       ['', 'now', 'changed'],
       listSums(comparison, moment).map((sum) => [sum.label, sum.now, sum.then]),
     ),
-    '',
-    ...(differing.length === 0
-      ? ['No task starts at another time.']
-      : layOut(
-          ['id', 'prompt', 'starts now', 'starts then', 'risk then'],
-          differing.map((task) => [
-            String(task.now.id),
-            cutToWidth(titleOf(task.now.prompt), TITLE_WIDTH),
-            describeStart(task.now, now, moment),
-            describeStart(task.then, then, moment),
-            describeRisks(task.then),
-          ]),
-        )),
+    ...(differing.length === 0 ? ['', 'No task starts at another time.'] : []),
+    ...table(
+      ['id', 'prompt', 'starts now', 'starts then', 'risk then'],
+      differing.map((task) => [
+        String(task.now.id),
+        cutToWidth(titleOf(task.now.prompt), TITLE_WIDTH),
+        describeStart(task.now, now, moment),
+        describeStart(task.then, then, moment),
+        describeRisks(task.then),
+      ]),
+      4,
+    ),
     '',
     ...describeAssumedWorker(then, moment),
     ...describeBasis(then),
-  ].join('\n');
+  ];
 }
 
 /** JSON of a comparison: the contract of `simulate --set --json`. */

@@ -45,6 +45,18 @@ describe('simulate --backtest', () => {
   });
   afterEach(() => cli.remove());
 
+  it('has no line of more than 80 columns in a narrow terminal', async () => {
+    await liveFirst();
+    await liveNext(3);
+    cli.columns = 80;
+    const { out } = await cli.call('simulate', '--backtest');
+    assert.match(out, /\n11 +Task of 3 +1 of 1 /);
+    assert.deepEqual(
+      out.split('\n').filter((line) => line.length > 80),
+      [],
+    );
+  });
+
   it('knows nothing of a night with fewer than ten attempts before it', async () => {
     await liveFirst();
     const { nights, start, end } = await backtest();

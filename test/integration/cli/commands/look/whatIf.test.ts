@@ -50,6 +50,18 @@ describe('simulate with a change', () => {
     );
   });
 
+  it('has no line of more than 80 columns in a narrow terminal', async () => {
+    const long = 'A task with a long title that says in many words what Claude Code should do next';
+    await cli.call('add', long);
+    cli.columns = 80;
+    const { out } = await cli.call('simulate', '--set', 'maxPerHour=11', '--times', '2');
+    assert.match(out, /\n13 +A task with a long .*…/);
+    assert.deepEqual(
+      out.split('\n').filter((line) => line.length > 80),
+      [],
+    );
+  });
+
   it('shows what starts with another setting, and which starts differ', async () => {
     const { now, changed } = await compare('--set', 'maxPerHour=11', '--set', 'retryJitter=0');
     assert.deepEqual(
