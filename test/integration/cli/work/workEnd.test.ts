@@ -102,7 +102,7 @@ describe('The end of work', () => {
       '20,high,.,Later,pending,2030-01-01 00:00,,no,,0,3',
     );
     const { out } = await cli.call('work', '--until-empty');
-    assert.match(out, /^Ran 0 attempts; in review: tasks 9, 12 \(tasks 15, 18 wait for them\)\.$/m);
+    assert.match(out, /^Ran 0 attempts; in review: tasks 9, 12 \(tasks 15, 18 wait for 9\)\.$/m);
     cli.write('9,high,.,Looked at,review,,,no,,0,3', '15,high,.,Follows,pending,,9,no,,0,3');
     assert.match(
       (await cli.call('work', '--until-empty')).out,
