@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { until } from '../../support/until';
 import { isGone, isThere } from './drawn';
 
@@ -35,6 +35,21 @@ export async function fillIn(field: Locator, text: string): Promise<void> {
 
 /** Time in ms after which a key that did nothing counts as lost. */
 export const LOST_MS = 10_000;
+
+const quickInputOf = (page: Page): Locator => page.locator('.quick-input-widget:visible input.input');
+
+/** Fills the open quick input. */
+export async function fillQuickInput(page: Page, words: string): Promise<void> {
+  await fillIn(quickInputOf(page), words);
+}
+
+/** Presses a key until that opens a quick input: a page that is being loaded loses the key. */
+export async function openQuickInput(page: Page, key: string): Promise<void> {
+  await until('the quick input is open', async () => {
+    await page.keyboard.press(key);
+    return isThere(quickInputOf(page), LOST_MS);
+  });
+}
 
 /** Presses Enter in a quick input until it is gone: a busy editor may lose the key. */
 export async function acceptUntilHidden(input: Locator): Promise<void> {

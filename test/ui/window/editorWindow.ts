@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { until } from '../../support/until';
-import { acceptUntilHidden, clickOnce, clickUntilHeard, fillIn } from './clicks';
+import { acceptUntilHidden, clickOnce, clickUntilHeard, fillQuickInput, openQuickInput } from './clicks';
 import { startingWith, drawnAs, isThere, readLineAt, readLines, readRows, readTexts, tidy } from './drawn';
 import type { Row, Words } from './drawn';
 
@@ -47,8 +47,8 @@ export class EditorWindow {
     const row = this.quickPick(startingWith(title));
     // An open palette does not learn that a command can be run by now.
     await until(`"${title}" is offered`, async () => {
-      await this.press('F1');
-      await this.fillQuickInput(`>${title}`);
+      await openQuickInput(this.page, 'F1');
+      await fillQuickInput(this.page, `>${title}`);
       if (await isThere(row)) return true;
       await this.press('Escape');
       return false;
@@ -58,8 +58,8 @@ export class EditorWindow {
 
   /** Opens a file of the folder by its name. VS Code finds its path, `typed`, also without a search. */
   async openFile(name: string, typed = name): Promise<void> {
-    await this.press('Control+P');
-    await this.fillQuickInput(typed);
+    await openQuickInput(this.page, 'Control+P');
+    await fillQuickInput(this.page, typed);
     await this.pick(name);
     await this.page.locator('.tab.active').filter({ hasText: name }).waitFor();
   }
@@ -87,12 +87,8 @@ export class EditorWindow {
 
   /** Answers the question in the open input box. */
   async answer(words: string): Promise<void> {
-    await this.fillQuickInput(words);
+    await fillQuickInput(this.page, words);
     await this.press('Enter');
-  }
-
-  private async fillQuickInput(words: string): Promise<void> {
-    await fillIn(this.page.locator('.quick-input-widget:visible input.input'), words);
   }
 
   // The side bar
@@ -242,7 +238,7 @@ export class EditorWindow {
   /** Puts the cursor there, counted from 1, in the active editor. */
   async goTo(line: number, column: number): Promise<void> {
     await this.press('Control+G');
-    await this.fillQuickInput(`:${line}:${column}`);
+    await fillQuickInput(this.page, `:${line}:${column}`);
     await acceptUntilHidden(this.page.locator('.quick-input-widget'));
   }
 
