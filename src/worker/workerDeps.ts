@@ -126,7 +126,7 @@ export interface WorkerDeps {
   readonly measureDiff?: MeasureDiff;
   /** Whether nothing has changed for a task, without a look at its files: in a simulation. Absent: its files are compared. */
   readonly assumeUnchanged?: (id: TaskId) => boolean;
-  /** Returns the start of Claude's answer, for callbacks that other machines send; absent: there are no others. Never rejects. */
+  /** Returns the start of Claude's answer, for callbacks that other machines send; absent: there are no others. */
   readonly readResult?: (attempt: Attempt) => Promise<string | undefined>;
   /** Runs checks also on the files before attempts; absent: they never do. */
   readonly filesBefore?: FilesBefore;

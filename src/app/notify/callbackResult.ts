@@ -28,11 +28,7 @@ export async function readResult(
 /** Characters of an answer that are kept with its callback. */
 const MOST_KEPT = 8 * 1024;
 
-/**
- * Returns the start of that answer, to be kept for other machines; undefined: there is none. Never rejects: the end of the
- * attempt is recorded in any case.
- */
+/** Returns the start of that answer, to be kept for other machines; undefined: there is none. */
 export async function readKeptResult(...asked: Parameters<typeof readResult>): Promise<string | undefined> {
-  const result = await readResult(...asked).catch(() => null);
-  return result?.slice(0, MOST_KEPT);
+  return (await readResult(...asked))?.slice(0, MOST_KEPT);
 }

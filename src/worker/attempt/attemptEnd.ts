@@ -74,14 +74,19 @@ export async function recordEnd(
   }
 }
 
-/** Returns the answer for the callback of the row, which another machine may send. */
+/** Returns the answer for the callback of the row, which another machine may send. The end is recorded in any case. */
 async function keepResult(
-  { readResult }: WorkerDeps,
-  { callbacks }: Claim,
+  { readResult, events, describeError }: WorkerDeps,
+  { id, callbacks }: Claim,
   attempt: Attempt,
 ): Promise<Pick<End, 'result'>> {
-  const result = callbacks?.url === undefined ? undefined : await readResult?.(attempt);
-  return result === undefined ? {} : { result };
+  try {
+    const result = callbacks?.url === undefined ? undefined : await readResult?.(attempt);
+    return result === undefined ? {} : { result };
+  } catch (error) {
+    events.trouble(`The answer of task ${String(id)} is not kept for its callback: ${describeError(error)}`);
+    return {};
+  }
 }
 
 /** Reports an end that could not be recorded. The next worker finds a lost attempt and knows no more. */

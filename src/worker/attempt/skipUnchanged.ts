@@ -48,7 +48,7 @@ async function findSkip(deps: WorkerDeps, claimed: Claimed, stop: AbortSignal): 
   }
 }
 
-/** Whether the tree of a claimed task and its permissions are still these; null: they are not known. */
+/** Whether the tree and the permissions of a claimed task are still those of `before`; null: those are not known. */
 async function hasSameTree(
   { rules, measureDiff, readGrants }: WorkerDeps,
   { claim, definition }: Claimed,

@@ -32,6 +32,22 @@ describe('The answer of an attempt', () => {
     assert.deepEqual(await keptFor('https://row.test/', undefined), [[1], [undefined]]);
   });
 
+  it('that cannot be read is reported, and the end is recorded without it', async () => {
+    harness.put(1, { callbackUrl: 'https://row.test/' }, taking(1_000));
+    const deps = harness.createWorker({ readResult: () => Promise.reject(new Error('EIO')) });
+    await harness.clock.run(runOne(deps, {}, NEVER));
+    const { callbacks } = await harness.queue.read();
+    assert.deepEqual(
+      callbacks.map(({ callback }) => [callback.status, callback.result]),
+      [['completed', undefined]],
+    );
+    const trouble = 'trouble: The answer of task 1 is not kept for its callback: EIO';
+    assert.ok(
+      harness.reported.some((line) => line.endsWith(trouble)),
+      harness.reported.join('\n'),
+    );
+  });
+
   it('is not read without an address in its row', async () => {
     assert.deepEqual(await keptFor(undefined, 'Done.'), [[], []]);
   });
