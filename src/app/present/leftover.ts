@@ -83,7 +83,7 @@ function sayWait(ids: readonly TaskId[]): string {
 }
 
 function nameAwaited(awaited: readonly TaskId[], ids: readonly TaskId[]): string {
-  if (awaited.length < ids.length) return listIds(awaited);
+  if (awaited.length < ids.length) return joinIds(awaited);
   return ids.length === 1 ? 'it' : 'them';
 }
 
@@ -92,10 +92,10 @@ const MOST_NAMED = 50;
 
 /** Names tasks in one line: `task 9`, `tasks 9, 12`, and the number of the others. */
 export function nameTasks(ids: readonly TaskId[]): string {
-  return `${ids.length === 1 ? 'task' : 'tasks'} ${listIds(ids)}`;
+  return `${ids.length === 1 ? 'task' : 'tasks'} ${joinIds(ids)}`;
 }
 
-function listIds(ids: readonly TaskId[]): string {
+function joinIds(ids: readonly TaskId[]): string {
   const rest = ids.length - MOST_NAMED;
   return `${ids.slice(0, MOST_NAMED).join(', ')}${rest > 0 ? ` and ${String(rest)} more` : ''}`;
 }

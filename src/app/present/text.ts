@@ -22,9 +22,13 @@ export function titleOf(prompt: string): string {
   return title === '' ? 'Untitled' : title;
 }
 
+/** Full stop of the language. */
+export const FULL_STOP = t('{0}.', '');
+
 /** Returns a sentence without its full stop, to continue it. */
 export function withoutStop(text: string): string {
-  return text.replace(/(?<!\.)\.$/, '');
+  const isForeign = FULL_STOP !== '.' && text.endsWith(FULL_STOP);
+  return isForeign ? text.slice(0, -FULL_STOP.length) : text.replace(/(?<!\.)\.$/, '');
 }
 
 /** Formats a count with its noun: `1 task`, `2 tasks`. */

@@ -7,7 +7,7 @@ import type { Cause, Reason, LeftoverCause } from '../../../domain/reasons/reaso
 import { formatUsd } from '../../../domain/usd';
 import { isFarFrom, type FailureStreak } from '../../../domain/queue/view';
 import { t } from '../../../platform/text/translate';
-import { joinWithAnd } from '../text';
+import { joinWithAnd, withoutStop } from '../text';
 import { formatMissed, formatOrdinal, formatRunning, formatShare, WINDOW_NAMES } from './amounts';
 import { describeClaim, describeOwner } from './claim';
 import { describeGateFacts } from '../gate';
@@ -39,14 +39,9 @@ export function describeReason({ review, causes }: Reason, moment: Moment): stri
   return [message, waits].filter((part) => part !== '').join('; ');
 }
 
-/** Full stop of the language. */
-const FULL_STOP = t('{0}.', '');
-
 /** Removes the end of a sentence, so that it continues. */
 function cutEnd(sentence: string): string {
-  const text = sentence.trimEnd();
-  const cut = text.endsWith(FULL_STOP) ? text.slice(0, -FULL_STOP.length) : text;
-  return cut.replace(/[.\s]+$/, '');
+  return withoutStop(sentence.trimEnd()).replace(/[.\s]+$/, '');
 }
 
 /** Describes a reason as the rest of a sentence; never empty. */

@@ -6,7 +6,7 @@ import type { NightReport } from '../../viewModel/report/nightReport';
 import { describeSkippedTimes } from '../../viewModel/taskSkips';
 import { describeWhy } from '../pause';
 import { formatShare, formatPastTime, WINDOW_NAMES } from '../reasons/amounts';
-import { shorten, withoutStop } from '../text';
+import { FULL_STOP, shorten, withoutStop } from '../text';
 
 /** Describes the times in which nothing ran, with the reason of each, one sentence each. */
 export function describeGaps(report: NightReport): readonly string[] {
@@ -26,7 +26,7 @@ export function describeGapCauses({ causes, isOpen }: Gap, report: NightReport):
   const texts = new Set(causes.map((cause) => withoutStop(describeCause(cause, report))));
   const now = isOpen ? report.idle.map(withoutStop).filter((text) => !texts.has(text)) : [];
   const all = texts.size === 0 ? now : [[...texts].join('; '), ...now];
-  return all.length === 0 ? t('reason not recorded') : all.join('. ');
+  return all.length === 0 ? t('reason not recorded') : all.join(`${FULL_STOP} `);
 }
 
 function describeCause(cause: GapCause, report: NightReport): string {
