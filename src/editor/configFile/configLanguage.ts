@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { SettingScope } from '../../domain/settings/setting';
 import { t } from '../../platform/text/translate';
 import type { ExtensionServices } from '../state/extensionServices';
+import { OWN_SOURCE } from '../ownDiagnostics';
 import { isSameFile, settingsFiles } from '../state/queuePlace';
 import type { ConfigProblem } from './configProblems';
 
@@ -114,7 +115,7 @@ function diagnose(files: Files): vscode.Disposable {
     const found = problems.map((problem) => {
       const { Error } = vscode.DiagnosticSeverity;
       const diagnostic = new vscode.Diagnostic(toRange(document, problem), problem.message, Error);
-      diagnostic.source = 'Claude Queue';
+      diagnostic.source = OWN_SOURCE;
       return diagnostic;
     });
     collection.set(document.uri, found);

@@ -1,10 +1,14 @@
 import * as vscode from 'vscode';
 import { t } from '../../platform/text/translate';
 import { commandId } from '../commandIds';
+import { OWN_SOURCE } from '../ownDiagnostics';
 import { isQueueFile } from '../state/queuePlace';
 import type { ProblemTarget } from './attachments';
 
-/** Offers to hand a problem of any file to a new task, in the quick fixes of the editor and of the problems view. */
+/**
+ * Offers to hand a problem of any file to a new task, in the quick fixes of the editor and of the problems view. Not a problem
+ * of the settings: no task starts until those are fixed.
+ */
 export function createProblemActions(queueFiles: () => readonly string[]): vscode.Disposable {
   return vscode.languages.registerCodeActionsProvider(
     { scheme: 'file' },
@@ -19,9 +23,6 @@ export function createProblemActions(queueFiles: () => readonly string[]): vscod
     { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
   );
 }
-
-/** Source of the problems of settings. No task starts until they are fixed, so none is offered for them. */
-const OWN_SOURCE = 'Claude Queue';
 
 function toAction(uri: vscode.Uri, diagnostic: vscode.Diagnostic): vscode.CodeAction {
   const title = t('Add to Claude Queue…');

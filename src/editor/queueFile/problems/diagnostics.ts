@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { OWN_SOURCE } from '../../ownDiagnostics';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { isQueueFile } from '../../state/queuePlace';
 import { viewModelOf } from '../../state/queueState';
@@ -105,6 +106,6 @@ function toDiagnostic({ range, message, related }: PlacedProblem, uri: vscode.Ur
 
 function createDiagnostic(range: vscode.Range, message: string): vscode.Diagnostic {
   const diagnostic = new vscode.Diagnostic(range, message, vscode.DiagnosticSeverity.Error);
-  diagnostic.source = 'Claude Queue';
+  diagnostic.source = OWN_SOURCE;
   return diagnostic;
 }

@@ -1,0 +1,2 @@
+/** Source of the problems that this extension shows in files. */
+export const OWN_SOURCE = 'Claude Queue';
