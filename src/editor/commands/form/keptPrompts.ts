@@ -60,7 +60,7 @@ async function offerText(services: ExtensionServices, file: PromptFile): Promise
     const document = await vscode.workspace.openTextDocument({ content, language: 'markdown' });
     await vscode.window.showTextDocument(document);
   };
-  showWarning(t('Task {0} was removed. The prompt that you saved for it is kept nowhere.', file.id), open)
+  showWarning(t('Task {0} was removed. Open the prompt that you saved for it, or it is lost.', file.id), open)
     .then(show)
     .then(undefined, (error: unknown) => showFailure(services, 'prompt', error));
 }
