@@ -1,8 +1,7 @@
 import type { EpochMs } from '../../domain/time/epoch';
 import { statIfThere } from '../../platform/files/files';
 import { readPieces } from './filePieces';
-import { isObject } from '../../platform/text/shapes';
-import { asList } from '../../platform/text/shapes';
+import { asList, isObject } from '../../platform/text/shapes';
 import { asNumber, asObject, asText, compact, parseObject, type JsonObject } from '../stream/json';
 import { createLineSplitter } from './lineSplitter';
 import type { ApiFailure } from '../stream/message';

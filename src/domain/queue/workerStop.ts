@@ -16,7 +16,7 @@ export interface Stopping {
   readonly stop: StopRequest | null;
   /** Registered workers that it means. */
   readonly stopping: readonly ProcessOwner[];
-  /** Living registered workers of this machine, in order of registration. */
+  /** Living registered workers, in order of registration. */
   readonly workers: readonly LivingWorker[];
 }
 
