@@ -126,7 +126,7 @@ export function rowNumberOf(where: Where | undefined): number {
 
 /** Returns the number of rows that have problems: one row may have several. */
 export function countInvalidRows(problems: readonly RowProblem[]): number {
-  return new Set(problems.map(({ where }) => rowNumberOf(where))).size;
+  return new Set(problems.map(({ row }) => row)).size;
 }
 
 /** Orders places as the user sees them. */
@@ -143,7 +143,10 @@ export type RowFault =
   | { readonly kind: 'between-cycles'; readonly path: readonly TaskId[] };
 
 interface RowPlace<W extends Where> {
+  /** Place of the cell that has the problem; of the row where it is not one cell. */
   readonly where: W;
+  /** Line of the queue's file in which the row starts, or its position in a queue without one. Its cells may be on later lines. */
+  readonly row: number;
   /** The row's id, where it could be read. */
   readonly id?: TaskId;
 }

@@ -1,8 +1,8 @@
 import { permissionFingerprint } from '../../src/domain/task/permissionFingerprint';
 import type { SharedCells, TaskId } from '../../src/domain/task/task';
 import { SHARED_COLUMNS } from '../../src/queue/row/columns';
-import { cellOf, readCsv, type CsvFile } from '../../src/queue/csv/csvFile';
-import { readRow } from '../../src/queue/csv/row';
+import { cellOf, readCsv, type CsvFile, type CsvRecord } from '../../src/queue/csv/csvFile';
+import { readRow, whereOf } from '../../src/queue/csv/row';
 import type { RowContext } from '../../src/queue/row/rowContext';
 import { checkRows, type Row, type RowSet, type UnreadRow } from '../../src/queue/model/rows';
 
@@ -10,6 +10,7 @@ import { checkRows, type Row, type RowSet, type UnreadRow } from '../../src/queu
 export interface PlainRow extends Row {
   readonly shared: SharedCells;
   readonly texts: readonly (string | undefined)[];
+  readonly at: CsvRecord;
 }
 
 /** The rows of a file. */
@@ -43,9 +44,13 @@ export function readPlainly(bytes: Buffer, context: RowContext): PlainRows {
       texts,
       power: permissionFingerprint(definition),
       where,
+      at: record,
     });
   }
-  const set = checkRows(found, unread, file.whole, file.problem);
+  const set = checkRows(found, unread, {
+    ...{ whole: file.whole, problem: file.problem },
+    whereOf: ({ at }, column) => whereOf(file, at, column),
+  });
   return { file, set, complete, rows: found.filter(({ definition }) => !set.invalidIds.has(definition.id)) };
 }
 

@@ -4,7 +4,7 @@ import type { Cells } from './cells';
 import { BASIC_COLUMNS, COLUMNS, REQUIRED_COLUMNS } from '../row/columns';
 import { detectDelimiter, isUtf16, readDialect, textStart } from './dialect';
 import type { Dialect } from './dialect';
-import { placeOf, scanCells, scanRecords } from './records';
+import { problemAt, scanCells, scanRecords } from './records';
 import type { CellSpan, RecordSpan, Scan } from './records';
 import { Unchanged } from './unchangedRecords';
 import { t } from '../../platform/text/translate';
@@ -198,35 +198,34 @@ function findProblem(
   const last = records.at(-1);
   const example = BASIC_COLUMNS.join(',');
   if (first === undefined || last === undefined) {
-    return {
-      where: { kind: 'file', line: 1, column: 1 },
-      message: t('The file is empty. Its first line names the columns: {0}', example),
-    };
+    const message = t('The file is empty. Its first line names the columns: {0}', example);
+    return { where: { kind: 'file', line: 1, column: 1 }, row: 1, message };
   }
-  const where = placeOf(bytes, first, first.start);
-  if (isUtf16(bytes)) return { where, message: t('The file is written in UTF-16. Save it as UTF-8.') };
+  const inHeader = (message: string, at = first.start): ReadProblem<FileWhere> =>
+    problemAt(bytes, first, at, message);
+  if (isUtf16(bytes)) return inHeader(t('The file is written in UTF-16. Save it as UTF-8.'));
   if (openQuoteAt >= 0) {
     const message = t(
       'This quote is never closed. End the cell with another quote; inside it, write a quote twice.',
     );
-    return { where: placeOf(bytes, last, openQuoteAt), message };
+    return problemAt(bytes, last, openQuoteAt, message);
   }
   if (first.strayQuoteAt >= 0) {
-    const message = t('The header has a misplaced quote. Write the names without quotes.');
-    return { where: placeOf(bytes, first, first.strayQuoteAt), message };
+    return inHeader(
+      t('The header has a misplaced quote. Write the names without quotes.'),
+      first.strayQuoteAt,
+    );
   }
   if (header[0]?.startsWith('sep=') === true) {
-    const message = t('This line is for spreadsheets only. Remove it: the first line names the columns.');
-    return { where, message };
+    return inHeader(t('This line is for spreadsheets only. Remove it: the first line names the columns.'));
   }
   const missing = REQUIRED_COLUMNS.filter((column) => !header.includes(column));
   if (missing.length > 0) {
-    return {
-      where,
-      message: t('The header lacks {0}. It names the columns, such as: {1}', missing.join(', '), example),
-    };
+    return inHeader(
+      t('The header lacks {0}. It names the columns, such as: {1}', missing.join(', '), example),
+    );
   }
   const twice = COLUMNS.find((column) => header.indexOf(column) !== header.lastIndexOf(column));
   if (twice === undefined) return null;
-  return { where, message: t('The header names the column {0} twice. Remove or rename one of them.', twice) };
+  return inHeader(t('The header names the column {0} twice. Remove or rename one of them.', twice));
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FileWhere, ReadProblem } from '../../domain/problem';
 import type { CsvFile, CsvRecord } from './csvFile';
-import { placeOf, scanCells } from './records';
+import { problemAt, scanCells } from './records';
 import { t } from '../../platform/text/translate';
 
 /** Returns why the cells of a record cannot be separated or read as text; null if they can. */
@@ -13,21 +13,21 @@ export function findDamage(file: CsvFile, record: CsvRecord): ReadProblem<FileWh
       ({ start, end }) => !isUtf8(bytes.subarray(start, end)),
     );
     const message = t('This cell contains bytes that are not UTF-8. Save the file as UTF-8.');
-    return { where: placeOf(bytes, record, cell?.start ?? record.start), message };
+    return problemAt(bytes, record, cell?.start ?? record.start, message);
   }
   const nulAt = content.indexOf(0);
   if (nulAt >= 0) {
     const message = t('There is a NUL character here. Remove it.');
-    return { where: placeOf(bytes, record, record.start + nulAt), message };
+    return problemAt(bytes, record, record.start + nulAt, message);
   }
   if (record.strayQuoteAt >= 0) {
     const message = t(
       'This quote is misplaced. Put quotes around the whole cell, without a space before or after them, and write a quote inside it twice.',
     );
-    return { where: placeOf(bytes, record, record.strayQuoteAt), message };
+    return problemAt(bytes, record, record.strayQuoteAt, message);
   }
   if (record.cells.length === columnCount) return null;
-  return { where: placeOf(bytes, record, record.start), message: describeMisfit(file, record) };
+  return problemAt(bytes, record, record.start, describeMisfit(file, record));
 }
 
 /** Describes a row with too few or too many cells. */

@@ -1,4 +1,4 @@
-import type { FileWhere } from '../../domain/problem';
+import type { FileWhere, ReadProblem } from '../../domain/problem';
 
 const QUOTE = 0x22;
 const LF = 0x0a;
@@ -106,6 +106,16 @@ export function placeOf(bytes: Buffer, record: RecordSpan, at: number): FileWher
     lineStart = byte + 1;
   }
   return { kind: 'file', line, column: bytes.toString('utf8', lineStart, at).length + 1 };
+}
+
+/** Returns a problem that a record has at a byte. */
+export function problemAt(
+  bytes: Buffer,
+  record: RecordSpan,
+  at: number,
+  message: string,
+): ReadProblem<FileWhere> {
+  return { where: placeOf(bytes, record, at), row: record.line, message };
 }
 
 function skipCell(bytes: Buffer, cursor: Cursor, delimiter: number): void {

@@ -22,6 +22,7 @@ export function readRow(file: CsvFile, record: CsvRecord, context: RowContext): 
   if ('row' in reading) return reading;
   const problems = reading.problems.map(({ column, message }) => ({
     where: whereOf(file, record, column),
+    row: record.line,
     message,
   }));
   return refuse(
@@ -31,7 +32,7 @@ export function readRow(file: CsvFile, record: CsvRecord, context: RowContext): 
 }
 
 /** Returns the place of a cell, or of the record if it has no such cell. */
-function whereOf(file: CsvFile, record: CsvRecord, column: Column): FileWhere {
+export function whereOf(file: CsvFile, record: CsvRecord, column: Column): FileWhere {
   return placeOf(file.bytes, record, spanOf(file, record, column)?.start ?? record.start);
 }
 

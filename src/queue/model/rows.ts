@@ -1,7 +1,8 @@
 import { groupBy } from '../../domain/lists';
 import { findTangles, type Tangle } from '../../domain/task/dependencies';
-import { compareWhere, type RowFault, type RowProblem, type Where } from '../../domain/problem';
+import { compareWhere, rowNumberOf, type RowFault, type RowProblem, type Where } from '../../domain/problem';
 import type { Definition, TaskId } from '../../domain/task/task';
+import type { Column } from '../row/columns';
 
 /** Row that is valid by itself. */
 export interface Row {
@@ -31,22 +32,33 @@ export interface RowSet {
   readonly whole: boolean;
 }
 
+/** Place of the rows of a queue. */
+export interface RowSource<R extends Row> {
+  /** False while a file is being written. */
+  readonly whole: boolean;
+  /** Problem of the whole file; null: there is none. */
+  readonly problem: RowProblem | null;
+  /** Returns the place of a row's cell, or of the row if it has no such cell. */
+  readonly whereOf: (row: R, column: Column) => Where;
+}
+
 /**
  * Finds problems that only all rows together show: duplicate ids, missing dependencies, cycles. Reports these rows
- * and leaves them out. `fileProblem`: that of the whole file; null: there is none.
+ * and leaves them out.
  */
-export function checkRows(
-  rows: readonly Row[],
+export function checkRows<R extends Row>(
+  rows: readonly R[],
   unread: readonly UnreadRow[],
-  whole: boolean,
-  fileProblem: RowProblem | null = null,
+  { whole, problem, whereOf }: RowSource<R>,
 ): RowSet {
   const found = unread.flatMap(({ problems }) => problems);
-  if (fileProblem !== null) found.unshift(fileProblem);
+  if (problem !== null) found.unshift(problem);
   const invalidIds = new Set(unread.flatMap(({ id }) => id ?? []));
-  const report = (row: Row, fault: RowFault): void => {
-    found.push({ id: row.definition.id, where: row.where, fault });
-    invalidIds.add(row.definition.id);
+  const report = (row: R, fault: RowFault): void => {
+    const { id } = row.definition;
+    const where = whereOf(row, fault.kind === 'duplicate-id' ? 'id' : 'dependencies');
+    found.push({ id, where, row: rowNumberOf(row.where), fault });
+    invalidIds.add(id);
   };
   const indexOf = new Map<TaskId, number>();
   for (const row of rows) indexOf.set(row.definition.id, indexOf.size);
@@ -75,14 +87,14 @@ export function highestOf(ids: Iterable<TaskId>, least = 0): TaskId {
   return highest;
 }
 
-type Report = (row: Row, fault: RowFault) => void;
+type Report<R extends Row> = (row: R, fault: RowFault) => void;
 
 /** Reports the rows whose id another row has too, also one that cannot be read. That one has its own problems. */
-function reportDuplicates(
-  rows: readonly Row[],
+function reportDuplicates<R extends Row>(
+  rows: readonly R[],
   unread: readonly UnreadRow[],
   ids: ReadonlyMap<TaskId, unknown>,
-  report: Report,
+  report: Report<R>,
 ): void {
   // Most files have no such row.
   if (ids.size === rows.length && !unread.some(({ id }) => id !== null && ids.has(id))) return;
@@ -98,9 +110,9 @@ function reportDuplicates(
   }
 }
 
-function reportCycles(rows: readonly Row[], report: Report): void {
+function reportCycles<R extends Row>(rows: readonly R[], report: Report<R>): void {
   // The last row with an id counts. A row without dependencies is on no cycle.
-  const byId = new Map<TaskId, Row>();
+  const byId = new Map<TaskId, R>();
   for (const row of rows) {
     const { id, dependencies } = row.definition;
     if (dependencies.length > 0) byId.set(id, row);

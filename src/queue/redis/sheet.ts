@@ -248,7 +248,10 @@ export class SheetReader {
       if ('problems' in row) unread.push(row);
       else found.push(row);
     }
-    const set = checkRows(found, unread, true);
+    const set = checkRows(found, unread, {
+      ...{ whole: true, problem: null },
+      whereOf: ({ where }, column) => ({ ...where, field: column }),
+    });
     const rows =
       set.invalidIds.size === 0 ? found : found.filter((row) => !set.invalidIds.has(row.definition.id));
     return { rows, set, grown: null };
@@ -264,6 +267,7 @@ export class SheetReader {
     const id = idOf(sheet, texts);
     const problems = one.problems.map(({ column, message }): RowProblem => ({
       where: { ...where, field: column },
+      row: where.row,
       message,
       ...(id === null ? {} : { id }),
     }));

@@ -29,6 +29,7 @@ import { changedShared, showShared } from '../../../src/queue/row/sharedCells';
 import { nextId } from '../../../src/queue/model/steps';
 import { Step } from '../../../src/queue/model/step';
 import type { Added, Machine, OpId, TaskDraft, TaskFields } from '../../../src/queue/taskQueue';
+import { WHOLE } from './wholeRows';
 
 const NEW_CELLS: SharedCells = { status: 'pending', scheduledAt: null, retryCount: 0 };
 
@@ -278,7 +279,7 @@ export class MemoryStore implements EventStore {
   }
 
   private step(op?: OpId): Step {
-    this.checked ??= checkRows(this.rows, [], true);
+    this.checked ??= checkRows(this.rows, [], WHOLE);
     return new Step(this.state, this.checked, this.clock.now(), op);
   }
 

@@ -54,7 +54,7 @@ async function showText({ queueModel, texts }: ExtensionServices, row: number): 
     const facts = layFactsOut(describeTaskFacts(shown, world.timeZone));
     return texts.show(t('Task {0}', definition.id), `${facts}\n\n${definition.prompt.trimEnd()}\n`);
   }
-  const wrong = snapshot.problems.filter(({ where }) => rowNumberOf(where) === row);
+  const wrong = snapshot.problems.filter((one) => one.row === row);
   await texts.show(t('Row {0}', row), wrong.map((one) => `${describeRowProblem(one)}\n`).join(''));
 }
 

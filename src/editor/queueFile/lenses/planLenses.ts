@@ -1,7 +1,7 @@
 import type { QueueViewModel, TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { describeRowProblem } from '../../../app/present/problems/rowProblem';
 import { shorten } from '../../../app/present/text';
-import { rowNumberOf, type FaultProblem, type FileWhere } from '../../../domain/problem';
+import type { FaultProblem, FileWhere } from '../../../domain/problem';
 import type { World } from '../../../domain/reasons/world';
 import { readRow } from '../../../queue/csv/row';
 import type { RowContext } from '../../../queue/row/rowContext';
@@ -96,7 +96,7 @@ function findFault(
   const { id } = row;
   if (id !== null && document.isDouble(id)) {
     const places = document.rowsOf(id).map(placeOf);
-    return { id, where: placeOf(row), fault: { kind: 'duplicate-id', id, places } };
+    return { id, where: placeOf(row), row: row.line + 1, fault: { kind: 'duplicate-id', id, places } };
   }
   return snapshot.problems
     .filter((problem) => 'fault' in problem)
@@ -107,9 +107,7 @@ const placeOf = ({ line }: DocumentRow): FileWhere => ({ kind: 'file', line: lin
 
 /** Whether the saved file has this row and it is not valid. No lens comes and goes above a row that is being typed. */
 function wasInvalid({ id, line }: DocumentRow, { snapshot }: QueueViewModel): boolean {
-  return snapshot.problems.some(
-    ({ id: other, where }) => (other ?? null) === id && rowNumberOf(where) === line + 1,
-  );
+  return snapshot.problems.some(({ id: other, row }) => (other ?? null) === id && row === line + 1);
 }
 
 function toPosition({ line, column }: FileWhere): TextPosition {

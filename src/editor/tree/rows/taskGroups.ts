@@ -125,7 +125,7 @@ function groupsOf(
 
 /** Returns one row for each row of the file that is not valid. */
 function toProblemRows(problems: readonly RowProblem[]): readonly TreeRow[] {
-  return [...groupBy(problems, ({ where }) => rowNumberOf(where)).values()].map(toProblemRow);
+  return [...groupBy(problems, ({ row }) => row).values()].map(toProblemRow);
 }
 
 function groupByState(

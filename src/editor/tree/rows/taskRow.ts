@@ -3,7 +3,7 @@ import { describeExpected, describeShortly } from '../../../app/present/reasons/
 import { shorten } from '../../../app/present/text';
 import { possibleActions, type TaskAction } from '../../../app/viewModel/possibleActions';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
-import { rowNumberOf, type RowProblem } from '../../../domain/problem';
+import type { RowProblem } from '../../../domain/problem';
 import type { ShownState } from '../../../domain/reasons/reason';
 import type { TaskWorld } from '../../../domain/reasons/world';
 import type { EpochMs } from '../../../domain/time/epoch';
@@ -149,8 +149,7 @@ function traitsOf(shown: TaskViewModel): string[] {
 
 /** Returns the row of a row of the file that is not valid, with all its problems. */
 export function toProblemRow(problems: readonly [RowProblem, ...RowProblem[]]): TreeRow {
-  const [{ where }, ...others] = problems;
-  const line = rowNumberOf(where);
+  const [{ where, row: line }, ...others] = problems;
   const isInFile = where.kind === 'file';
   const details = problems.map(describeRowProblem);
   const all = details.join(' ');
@@ -167,7 +166,7 @@ export function toProblemRow(problems: readonly [RowProblem, ...RowProblem[]]): 
     command: {
       command: 'showRow',
       title: t('Show Row'),
-      arguments: [where.kind === 'file' ? { line, column: where.column } : line],
+      arguments: [where.kind === 'file' ? { line: where.line, column: where.column } : line],
     },
     taskId: null,
     line,

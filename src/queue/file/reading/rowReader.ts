@@ -8,7 +8,7 @@ import { SHARED_COLUMNS } from '../../row/columns';
 import type { Cells } from '../../csv/cells';
 import { cellOf, type CsvFile, type CsvRecord } from '../../csv/csvFile';
 import type { SharedTexts } from '../../row/sharedCells';
-import { readRow } from '../../csv/row';
+import { readRow, whereOf } from '../../csv/row';
 import type { RowContext } from '../../row/rowContext';
 
 /** Row of the file with its shared cells, as text and as meaning. */
@@ -201,7 +201,14 @@ function gather(file: CsvFile, understood: readonly Understood[], before: FileRo
   if (before !== undefined && isValid && complete && isSameSet(found, before)) {
     return { rows: found, invalid: [], set: before.set, places: before.places, complete };
   }
-  const set = checkRows(found, unread, file.whole, file.problem);
+  const { whole, problem } = file;
+  const set = checkRows(found, unread, {
+    ...{ whole, problem },
+    whereOf: ({ record: index, where }, column) => {
+      const record = file.records[index];
+      return record === undefined ? where : whereOf(file, record, column);
+    },
+  });
   const { invalidIds } = set;
   const rows = found.filter(({ definition }) => !invalidIds.has(definition.id));
   const places = new Map(rows.map(({ definition }, index) => [definition.id, index]));

@@ -8,6 +8,7 @@ import { refuseBadDependencies } from '../../../../src/queue/model/dependencyChe
 import { checkRows } from '../../../../src/queue/model/rows';
 import { define, repeat } from '../../../conformance/harness';
 import { csvOf } from '../csvFixture';
+import { WHOLE } from '../../../support/queue/wholeRows';
 
 const CONTEXT: RowContext = { timeZone: 'UTC', folder: '/space', home: '/home/me', allowBypass: false };
 
@@ -154,7 +155,7 @@ describe('Dependencies that a command writes', () => {
         where: { kind: 'file', line: definition.id, column: 1 },
       })),
       [],
-      true,
+      WHOLE,
     );
 
   it('are refused with the path if they close a cycle', () => {

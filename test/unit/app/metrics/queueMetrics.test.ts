@@ -27,7 +27,7 @@ describe('The metrics of a queue', () => {
   it('count tasks by shown state, and rows that cannot be read as invalid', () => {
     const where = { kind: 'file', line: 9, column: 1 } as const;
     const viewModel = paint([{}, { state: { status: 'review' } }, runByWorker], {
-      problems: [{ where, message: 'Not a priority.' }],
+      problems: [{ where, row: 9, message: 'Not a priority.' }],
     });
     const values = valuesOf(viewModel, 'claude_proxy_queue_tasks');
     assert.equal(Object.keys(values).length, 13);

@@ -18,6 +18,7 @@ import { viewQueue } from '../../../../src/queue/model/queueView';
 import { checkRows } from '../../../../src/queue/model/rows';
 import { apply } from '../../../../src/queue/model/state/apply';
 import { define } from '../../../conformance/harness';
+import { WHOLE } from '../../../support/queue/wholeRows';
 
 const NOW = Date.parse('2026-03-02T10:00:00Z');
 const DAY_MS = 86_400_000;
@@ -50,7 +51,7 @@ function applyRules(definitions: readonly Definition[], settings: Settings): voi
     usage: [{ window: 'five_hour', utilization: 0.9, resetAt: NOW + 60_000, asOf: NOW }],
   } as const;
   const world = createWorld({
-    ...{ queue: viewQueue(state, checkRows(rows, [], true)), gate, settings, now: NOW, timeZone: 'UTC' },
+    ...{ queue: viewQueue(state, checkRows(rows, [], WHOLE)), gate, settings, now: NOW, timeZone: 'UTC' },
     approvedRows: { trusted: true, approvals: new Set() },
   });
   choose(world, { tags: ['spare'], users: ['ann'] });

@@ -80,7 +80,7 @@ describe('Comments of removed tasks', () => {
 
   it('stay while the queue has problems, because their row may be one that cannot be read', async () => {
     queue.read(1, {
-      problems: [{ where: { kind: 'file', line: 2, column: 1 }, message: 'no id' }],
+      problems: [{ where: { kind: 'file', line: 2, column: 1 }, row: 2, message: 'no id' }],
     });
     change();
     queue.read(3);

@@ -64,6 +64,7 @@ describe('The menu of the status bar', () => {
     const problemAt = (line: number): RowProblem => ({
       message: 'The id "x" is not a whole number.',
       where: { kind: 'file', line, column: 1 },
+      row: line,
     });
     const entriesOf = (problems: readonly RowProblem[], hasFile = true): readonly MenuEntry[] =>
       planMenu(ready(paint([{}], { problems })), { isTrusted: true, hasFile }).filter(

@@ -6,6 +6,7 @@ import { findTangles } from '../../../../src/domain/task/dependencies';
 import type { TaskId } from '../../../../src/domain/task/task';
 import { checkRows, type Row, type RowSet, type UnreadRow } from '../../../../src/queue/model/rows';
 import { define } from '../../../conformance/harness';
+import { WHOLE } from '../../../support/queue/wholeRows';
 
 function row(id: TaskId, dependencies: readonly TaskId[], line: number): Row {
   return { definition: define(id, { dependencies }), power: 'p', where: { kind: 'file', line, column: 1 } };
@@ -24,7 +25,7 @@ describe('Several added rows', () => {
     fc.assert(
       fc.property(given, (pairs) => {
         const rows = pairs.map(([own, dependencies], index) => row(own, dependencies, index + 1));
-        const checked = checkRows(rows, [], true);
+        const checked = checkRows(rows, [], WHOLE);
         const ids = rows.map(({ definition }) => definition.id);
         const onCycles = new Set(
           findTangles(
@@ -55,13 +56,14 @@ describe('Several added rows', () => {
     const unreadAt = (id: TaskId | null, line: number): UnreadRow => {
       const problems = [line + 1, line + 2].map((below) => ({
         where: { kind: 'file', line: below, column: 3 } as const,
+        row: line,
         message: 'Wrong cell.',
         ...(id === null ? {} : { id }),
       }));
       return { id, where: { kind: 'file', line, column: 1 }, problems };
     };
     const unread = [unreadAt(1, 2), unreadAt(9, 6), unreadAt(null, 12)];
-    const { rows, problems, invalidIds } = checkRows([row(1, [], 10), row(2, [], 11)], unread, true);
+    const { rows, problems, invalidIds } = checkRows([row(1, [], 10), row(2, [], 11)], unread, WHOLE);
     assert.deepEqual(
       problems.map((one) => `${String(rowNumberOf(one.where))} ${describeRowProblem(one)}`),
       [
@@ -78,12 +80,12 @@ describe('Several added rows', () => {
   });
 
   it('can depend on rows below them', () => {
-    const checked = checkRows([row(3, [1], 1), row(1, [2], 2), row(2, [], 3)], [], true);
+    const checked = checkRows([row(3, [1], 1), row(1, [2], 2), row(2, [], 3)], [], WHOLE);
     assert.deepEqual(checked.problems, []);
   });
 
   it('are refused with the cycle if they depend on themselves', () => {
-    const { problems } = checkRows([row(7, [3], 1), row(3, [7], 2), row(4, [3], 3)], [], true);
+    const { problems } = checkRows([row(7, [3], 1), row(3, [7], 2), row(4, [3], 3)], [], WHOLE);
     assert.deepEqual(
       problems.map((one) => `${String(rowNumberOf(one.where))} ${describeRowProblem(one)}`),
       [
@@ -96,7 +98,7 @@ describe('Several added rows', () => {
   it('are each refused if 100,000 depend on one that depends on all of them', () => {
     const others = Array.from({ length: 100_000 }, (_, index) => index + 2);
     const rows = [row(1, others, 1), ...others.map((id) => row(id, [1], id))];
-    const { problems, invalidIds } = checkRows(rows, [], true);
+    const { problems, invalidIds } = checkRows(rows, [], WHOLE);
     assert.equal(invalidIds.size, rows.length);
     assert.match(describeFirst(problems), /^Depends on itself: 1 → \d+ → 1\. Remove one/);
     const byWay = problems.filter((one) =>
@@ -109,7 +111,7 @@ describe('Several added rows', () => {
     const rows = Array.from({ length: 100_000 }, (_, index) =>
       row(index + 1, [((index + 1) % 100_000) + 1], 1),
     );
-    const { problems } = checkRows(rows, [], true);
+    const { problems } = checkRows(rows, [], WHOLE);
     assert.equal(problems.length, rows.length);
     assert.match(describeFirst(problems), /1 → 2 → .* → … → .* → 100000 → 1 \(100000 tasks\)\. Remove one/);
   });

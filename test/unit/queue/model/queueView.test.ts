@@ -5,6 +5,7 @@ import { apply } from '../../../../src/queue/model/state/apply';
 import { emptyState } from '../../../../src/queue/model/state/queueState';
 import { define } from '../../../conformance/harness';
 import { NOW } from '../../../support/queue/viewModels';
+import { WHOLE } from '../../../support/queue/wholeRows';
 
 const rowsOf = (...ids: readonly number[]) =>
   checkRows(
@@ -14,7 +15,7 @@ const rowsOf = (...ids: readonly number[]) =>
       where: { kind: 'file', line: index + 2, column: 1 } as const,
     })),
     [],
-    true,
+    WHOLE,
   );
 
 const DEFINITIONS = [1, 2, 3, 4].map((_, index) => define(index));

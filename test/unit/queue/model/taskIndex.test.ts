@@ -12,6 +12,7 @@ import { draftOf } from '../../../../src/queue/model/state/draftState';
 import { emptyState, type QueueState } from '../../../../src/queue/model/state/queueState';
 import { indexOf } from '../../../../src/queue/model/taskIndex';
 import { define, workerOf } from '../../../conformance/harness';
+import { WHOLE } from '../../../support/queue/wholeRows';
 
 const NOW = Date.parse('2026-03-02T10:00:00Z');
 const AROUND = {
@@ -46,7 +47,7 @@ type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never;
 /** A queue whose rows and state change. */
 class Scene {
   readonly state = emptyState();
-  rows: RowSet = checkRows([], [], true);
+  rows: RowSet = checkRows([], [], WHOLE);
   private token = 0;
 
   private rowOf(id: number, power: string): Row {
@@ -59,16 +60,16 @@ class Scene {
   rowsAfter({ kind, id }: Happening): RowSet {
     const { rows } = this.rows;
     const others = rows.filter(({ definition }) => definition.id !== id);
-    if (kind === 'gone') return checkRows(others, [], true);
-    if (kind === 'swap') return checkRows(rows.toReversed(), [], true);
+    if (kind === 'gone') return checkRows(others, [], WHOLE);
+    if (kind === 'swap') return checkRows(rows.toReversed(), [], WHOLE);
     if (kind === 'edited' && others.length < rows.length)
       return checkRows(
         rows.map((row) => (row.definition.id === id ? this.rowOf(id, 'q') : row)),
         [],
-        true,
+        WHOLE,
       );
     if (kind === 'seen' && others.length === rows.length)
-      return checkRows([...rows, this.rowOf(id, 'p')], [], true);
+      return checkRows([...rows, this.rowOf(id, 'p')], [], WHOLE);
     return this.rows;
   }
 

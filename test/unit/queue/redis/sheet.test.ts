@@ -20,7 +20,7 @@ describe('The rows of a queue in Redis', () => {
     const [duplicate, ...others] = set.problems.map(
       (one) => `${formatWhere('q', one.where)}: ${describeRowProblem(one)}`,
     );
-    assert.equal(duplicate, 'q, row 1: Id 1 is on rows 1 and 3. Each row needs a unique id.');
+    assert.equal(duplicate, 'q, row 1, id: Id 1 is on rows 1 and 3. Each row needs a unique id.');
     assert.deepEqual(
       others.map((one) => one.split(':')[0]),
       ['q, row 3, priority', 'q, row 3, prompt'],

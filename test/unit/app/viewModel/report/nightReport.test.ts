@@ -65,14 +65,14 @@ const histories = fc.record({
 
 describe('The first sentence of a report', () => {
   it('counts the rows that cannot be read', () => {
-    const problem = { message: 'Wrong.', where: { kind: 'file', line: 3, column: 1 } } as const;
+    const problem = { message: 'Wrong.', row: 3, where: { kind: 'file', line: 3, column: 1 } } as const;
     const failed: Row = { state: { status: 'failed' } };
     const summaryOf = (rows: readonly Row[], around: Around = {}): string =>
       summarizeReport(reportOf(rows, [], { workers: 1, ...around }));
     assert.equal(summaryOf([{}]), 'Nothing needs attention');
     assert.equal(summaryOf([{}], { problems: [problem] }), '1 row cannot be read');
     assert.equal(
-      summaryOf([failed], { problems: [problem, { ...problem, where: { ...problem.where, line: 5 } }] }),
+      summaryOf([failed], { problems: [problem, { ...problem, row: 5 }] }),
       '2 rows cannot be read, 1 task needs attention',
     );
   });

@@ -102,7 +102,8 @@ describe('The lens on a row of the queue file', () => {
 
   it('shows the first problem of a row that is not valid, and its place for the fixes', () => {
     const text = 'id,working_dir,prompt,priority\n1,.,Do,hihg\nx,.,Do,low\n';
-    const problems = [{ where: { kind: 'file', line: 3, column: 1 }, message: 'The id is wrong.' }] as const;
+    const where = { kind: 'file', line: 3, column: 1 } as const;
+    const problems = [{ where, row: 3, message: 'The id is wrong.' }];
     const planned = plan(text, paint([{}], { problems }));
     assert.deepEqual(
       planned.map(({ line, target }) => [line, target]),
@@ -125,7 +126,8 @@ describe('The lens on a row of the queue file', () => {
 
   it('shows a fault that only all rows together show', () => {
     const missing = { kind: 'missing-dependency', missing: 9 } as const;
-    const problems = [{ id: 1, where: { kind: 'file', line: 2, column: 1 }, fault: missing }] as const;
+    const where = { kind: 'file', line: 2, column: 1 } as const;
+    const problems = [{ id: 1, where, row: 2, fault: missing }];
     const planned = plan(ONE, paint([], { problems }));
     assert.deepEqual(
       planned.map(({ title, target }) => [title, target]),
@@ -147,7 +149,7 @@ describe('The lens on a row of the queue file', () => {
     assert.deepEqual(shown(unsaved), expected);
     const places = [2, 4].map((line) => ({ kind: 'file', line, column: 1 }) as const);
     const problems = places.map((where) => ({
-      ...{ id: 1, where },
+      ...{ id: 1, where, row: where.line },
       fault: { kind: 'duplicate-id', id: 1, places } as const,
     }));
     const saved = { ...unsaved, tasks: unsaved.tasks.slice(2), snapshot: { ...unsaved.snapshot, problems } };

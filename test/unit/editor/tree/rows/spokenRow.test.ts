@@ -112,6 +112,7 @@ const ROWS = BARE.map((row): Row => ({ ...row, fields: { prompt: PROMPT, ...row.
 
 const PROBLEMS = [9, 14].map((column) => ({
   where: { kind: 'file', line: 70, column } as const,
+  row: 70,
   message: `Column ${String(column)} · is wrong…`,
 }));
 const PERSON = { until: null, message: 'Sign in → now…' };

@@ -21,6 +21,7 @@ import type { Around, Row } from '../../../../support/queue/viewModels';
 const UNTRUSTED = { approvedRows: { trusted: false, approvals: new Set<string>() } };
 const PROBLEM = {
   where: { kind: 'file', line: 7, column: 3 },
+  row: 7,
   message: 'Priority "urgent" is none of critical, high, medium, low.',
 } as const;
 

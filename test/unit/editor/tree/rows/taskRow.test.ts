@@ -7,6 +7,7 @@ import type { Around, Row } from '../../../../support/queue/viewModels';
 const UNTRUSTED = { approvedRows: { trusted: false, approvals: new Set<string>() } };
 const PROBLEM = {
   where: { kind: 'file', line: 7, column: 3 },
+  row: 7,
   message: 'Priority "urgent" is none of critical, high, medium, low.',
 } as const;
 
@@ -170,8 +171,9 @@ describe('A row of the tree', () => {
     ]);
   });
 
-  it('of an invalid line with several problems shows the first, and all in its details', () => {
-    const second = { where: { kind: 'file', line: 7, column: 9 }, message: 'Unknown status.' } as const;
+  it('of an invalid row with several problems, also on several lines, shows the first, and all in its details', () => {
+    const where = { kind: 'file', line: 9, column: 2 } as const;
+    const second = { where, row: 7, message: 'Unknown status.' };
     const rows = rowsOf(paint([], { problems: [PROBLEM, second] }));
     assert.deepEqual(
       rows.map(({ description, details }) => [description, details]),
@@ -187,9 +189,10 @@ describe('A row of the tree', () => {
     );
   });
 
-  it('of an invalid line opens the cell', () => {
-    const [row] = rowsOf(paint([], { problems: [PROBLEM] }));
-    assert.deepEqual(row?.command?.arguments, [{ line: 7, column: PROBLEM.where.column }]);
+  it('of an invalid row opens the cell, also below its first line', () => {
+    const where = { kind: 'file', line: 9, column: 2 } as const;
+    const [row] = rowsOf(paint([], { problems: [{ ...PROBLEM, where }] }));
+    assert.deepEqual([row?.line, row?.command?.arguments], [7, [{ line: 9, column: 2 }]]);
   });
 });
 

@@ -16,6 +16,7 @@ import { Step } from '../../../../../src/queue/model/step';
 import { claimNext } from '../../../../../src/queue/model/steps';
 import type { ClaimRequest } from '../../../../../src/queue/taskQueue';
 import { define, workerOf } from '../../../../conformance/harness';
+import { WHOLE } from '../../../../support/queue/wholeRows';
 
 const NOW = Date.parse('2026-03-02T10:00:00Z');
 const NOTHING_APPROVED = { trusted: false, approvals: new Set<string>() };
@@ -82,7 +83,7 @@ class Scene {
     this.now += 60_000;
     const where = { kind: 'file', line: 1, column: 1 } as const;
     const rows = this.definitions.map((definition) => ({ definition, power: 'power', where }));
-    const step = new Step(this.state, checkRows(rows, [], true), this.now);
+    const step = new Step(this.state, checkRows(rows, [], WHOLE), this.now);
     const result = work(step);
     this.events.push(...step.events);
     return result;
