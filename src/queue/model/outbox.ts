@@ -181,7 +181,8 @@ function countLeft({ queue: { tasks }, byId }: World, explain: Explain): number 
 }
 
 function isStillToCome({ state, waitsFor }: Reason): boolean {
-  return state === 'ready' || (state === 'waiting' && waitsFor === 'schedule');
+  // The schedule of a task that waits or retries is the end of quiet hours; its own time is that of a scheduled task.
+  return state === 'ready' || ((state === 'waiting' || state === 'retrying') && waitsFor === 'schedule');
 }
 
 /** Returns the first start of a task that will not run again by itself; null if only tasks ran that will. */

@@ -256,6 +256,14 @@ export function describeNotices(scenario: Scenario): void {
       },
     );
 
+    scenario('"all done" is not raised while a retry waits for the end of quiet hours', async (harness) => {
+      await harness.put(1);
+      await harness.run('error');
+      harness.settings = settingsWith({ quietHours: [{ from: '00:00', to: '24:00' }] });
+      await harness.idle();
+      assert.equal(await allDone(harness), undefined);
+    });
+
     scenario(
       '"all done" is not raised while a task that is not approved here is ready for a worker elsewhere',
       async (harness) => {

@@ -18,10 +18,10 @@ export interface Owner {
 }
 
 /** Checks what the program took for an edit of the user. @throws Violation */
-export function checkSeen({ projected }: FileState, rows: readonly SeenRow[], owner: Owner): void {
+export function checkSeen({ projected, queue }: FileState, rows: readonly SeenRow[], owner: Owner): void {
   for (const { id, status, retryCount } of rows) {
-    // A row that is new brings all of its cells.
-    if (!projected.has(id)) continue;
+    // A row that is new, or was removed, brings all of its cells.
+    if (!projected.has(id) || !queue.powers.has(id)) continue;
     if (status !== undefined && !owner.hasWritten(id, 'status', status))
       throw new Violation('only your edits', `task ${String(id)} became ${status}, which you never wrote`);
     if (retryCount !== undefined && !owner.hasWritten(id, 'retry_count', String(retryCount)))

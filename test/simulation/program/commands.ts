@@ -1,7 +1,7 @@
 import { describeRow } from '../../../src/app/approval/approval';
 import { approvable, isApproved } from '../../../src/domain/task/approval';
 import { isProblem } from '../../../src/domain/problem';
-import { openQuestion } from '../../../src/domain/queue/view';
+import { openQuestion, type TaskView } from '../../../src/domain/queue/view';
 import type { Attempt } from '../../../src/domain/task/attempt';
 import { recoverLost } from '../../../src/worker/attempt/lostAttempts';
 import { systemClock } from '../../../src/platform/clock';
@@ -149,11 +149,12 @@ function prioritiesOf({ priorities }: Extract<Command, { readonly kind: 'hold' }
 async function approveAll({ queue, approvals }: SimContext, op: string): Promise<void> {
   const { tasks } = await queue.read();
   const approved = await approvals.read();
+  const isReopened = ({ state }: TaskView): boolean => state.reopened && state.status === 'pending';
   const fresh = tasks.filter(
-    ({ definition, state }) => state.reopened || !isApproved(approvable(definition, state.power), approved),
+    (task) => isReopened(task) || !isApproved(approvable(task.definition, task.state.power), approved),
   );
   await approvals.approve(fresh.map(describeRow));
-  const reopened = fresh.filter(({ state }) => state.reopened).map(({ state }) => state);
+  const reopened = fresh.filter(isReopened).map(({ state }) => state);
   if (reopened.length > 0) await queue.approve(reopened, op);
   await queue.sync();
 }
