@@ -56,10 +56,13 @@ interface StoredOrigins {
   readonly rows: readonly RowOrigin[];
 }
 
-/** Task that came from a file. */
+/** Origin of a task that a model in a chat of the editor added. No file has an empty name. */
+export const CHAT = '';
+
+/** Task that came from a file, or from a chat. */
 export interface RowOrigin {
   readonly id: TaskId;
-  /** Name of the file. */
+  /** Name of the file, or `CHAT`. */
   readonly origin: string;
 }
 
@@ -155,13 +158,13 @@ export class Approvals {
     });
   }
 
-  /** Returns the names of the files that tasks were imported from, by id. */
+  /** Returns the origins of tasks that were imported, or added by a chat, by id. */
   async readOrigins(): Promise<ReadonlyMap<TaskId, string>> {
     const { rows } = await this.originsFile.read();
     return new Map(rows.map(({ id, origin }) => [id, origin]));
   }
 
-  /** Records that these tasks were imported. */
+  /** Records where these tasks came from. */
   async noteOrigins(rows: readonly RowOrigin[]): Promise<void> {
     if (rows.length === 0) return;
     const ids = new Set(rows.map(({ id }) => id));

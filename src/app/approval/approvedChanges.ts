@@ -16,7 +16,7 @@ export interface CellChange {
 
 /** Difference between a row that waits for approval and what was approved under its id. */
 export type RowChange =
-  | { readonly kind: 'new'; /** File that the row was imported from. */ readonly origin?: string }
+  | { readonly kind: 'new'; /** Origin of the row: a file, or `CHAT`. */ readonly origin?: string }
   /** The task had finished, and only the file made it pending again; its permissions are the same. */
   | { readonly kind: 'reopened' }
   /** The permissions differ only in a secret, which is not shown. */
@@ -24,7 +24,7 @@ export type RowChange =
   /** Some cells differ; never none. */
   | { readonly kind: 'changed'; readonly cells: readonly CellChange[] };
 
-/** Approved rows, and the files that rows were imported from, by id. */
+/** Approved rows, and where rows came from, by id. */
 export interface KnownRows {
   readonly approved: ReadonlyMap<TaskId, ApprovedRow>;
   readonly origins: ReadonlyMap<TaskId, string>;

@@ -1,3 +1,4 @@
+import { CHAT } from '../../account/approvals';
 import type { CellChange, RowChange } from '../approval/approvedChanges';
 import type { DroppedWords } from '../approval/ownEdit';
 import { cutLine, describeForApproval, describePermissions, describeUnseenLines } from '../approval/approval';
@@ -35,13 +36,17 @@ export function describeDropped(words: DroppedWords): string {
     : t('Claude will not get your comment: it was about the earlier row.');
 }
 
-/** Says in one line what is special about a row: its changed cells, or the file it came from; null: nothing is. */
+/** Says in one line what is special about a row: its changed cells, or where it came from; null: nothing is. */
 export function summarizeChange(change: RowChange): string | null {
   if (change.kind === 'unseen') return CHANGED_UNSEEN;
-  if (change.kind === 'new')
-    return change.origin === undefined ? null : t('imported from {0}', change.origin);
+  if (change.kind === 'new') return describeOrigin(change.origin);
   if (change.kind !== 'changed') return null;
   return t('changed: {0}', change.cells.map(({ column }) => column).join(', '));
+}
+
+function describeOrigin(origin: string | undefined): string | null {
+  if (origin === undefined) return null;
+  return origin === CHAT ? t('added by a chat') : t('imported from {0}', origin);
 }
 
 /** Changed cells before and now, to be shown side by side. */

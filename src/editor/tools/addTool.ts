@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ImportPlan } from '../../app/actions/rows/importPlan';
+import { CHAT } from '../../account/approvals';
 import { importTasks, prepareTask } from '../../app/actions/rows/importTasks';
 import { Problem } from '../../domain/problem';
 import { nameHere } from '../commands/tasks/addTask';
@@ -10,9 +11,6 @@ import { describeAdded, describeAddition, TRUSTED } from './addTexts';
 import { callTool, toResult } from './toolCall';
 import { TOOLS } from './toolNames';
 import { t } from '../../platform/text/translate';
-
-/** Origin of the rows that a tool adds, as the approval shows it. */
-const ORIGIN = t('a chat');
 
 /** Shows the user the whole task, and asks for confirmation. Changes nothing. */
 export function prepareAdd(
@@ -40,7 +38,7 @@ export function invokeAdd(
   return callTool(services, TOOLS.add, async (session) => {
     const { queueContext, queue } = session;
     const plan = await planTask(session, input);
-    const [id = 0] = await importTasks(queueContext, queue, { plan, chosen: plan.rows, from: ORIGIN });
+    const [id = 0] = await importTasks(queueContext, queue, { plan, chosen: plan.rows, from: CHAT });
     await services.queueModel.refresh();
     return toResult(describeAdded(id, queueContext.queueFile));
   });

@@ -40,7 +40,7 @@ async function findTarget(
 
 /**
  * Adds these rows of a plan after the others of the queue. They are not approved: the user chose them, but need not have
- * written or read them. Returns their ids. All are added or none, in the order of the file.
+ * written or read them. `from`: their file, or `CHAT`. Returns their ids. All are added or none, in the order of the file.
  * @throws Problem `inside-run`; `usage` if a row has a problem, or depends on a row that is not added
  */
 export async function importTasks(

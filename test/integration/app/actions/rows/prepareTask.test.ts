@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { CHAT } from '../../../../../src/account/approvals';
+import { findChange, readKnownRows } from '../../../../../src/app/approval/approvedChanges';
+import { summarizeChange } from '../../../../../src/app/present/rowChanges';
 import { importTasks, prepareImport, prepareTask } from '../../../../../src/app/actions/rows/importTasks';
 import type { QueueContext } from '../../../../../src/app/context/queueContext';
 import { buildViewModel } from '../../../../../src/app/viewModel/queueViewModel';
@@ -28,14 +31,16 @@ describe('A task that a tool adds', () => {
     const ids = await importTasks(queueContext, queue, {
       plan: planned,
       chosen: planned.rows,
-      from: 'a chat',
+      from: CHAT,
     });
     assert.deepEqual(ids, [2]);
     const { tasks } = await buildViewModel(queueContext, queue);
     const added = tasks.find(({ task }) => task.definition.id === 2);
     const { prompt, priority, dependencies } = added?.task.definition ?? {};
     assert.deepEqual([prompt, priority, dependencies], ['Name them', 'high', [1]]);
-    assert.equal((await queueContext.openApprovals().readOrigins()).get(2), 'a chat');
+    assert.ok(added);
+    const known = await readKnownRows(queueContext.openApprovals());
+    assert.equal(summarizeChange(findChange(added, known)), 'added by a chat');
     assert.deepEqual([...(await queueContext.openApprovals().read()).approvals], []);
   });
 
