@@ -36,12 +36,12 @@ export function count(number: number, noun: string): string {
   return `${String(number)} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** Maximum number of ids in a sentence. */
+/** Maximum number of ids in a sentence among others. */
 const MOST_NAMED = 5;
 
-/** Lists ids in a sentence: `4 and 9`, and the number of the others. */
-export function listIds(ids: readonly TaskId[]): string {
-  const named = ids.length > MOST_NAMED + 1 ? ids.slice(0, MOST_NAMED) : ids.slice(0, -1);
+/** Lists ids in a sentence: `4 and 9`, and the number of the others if there are more than `most`. */
+export function listIds(ids: readonly TaskId[], most = MOST_NAMED): string {
+  const named = ids.length > most + 1 ? ids.slice(0, most) : ids.slice(0, -1);
   const rest = ids.length - named.length;
   const last = rest === 1 ? String(ids.at(-1)) : t('{0} more', rest);
   return named.length === 0 ? last : t('{0} and {1}', named.join(', '), last);

@@ -55,7 +55,7 @@ describe('The user who changes several tasks in the tree', () => {
     await (await editor.treeRow('Paint the fence')).click();
     await (await editor.treeRow('Sweep the yard')).click({ modifiers: ['Shift'] });
     await editor.chooseFromTreeMenu('Sweep the yard', 'Retry Selected Tasks');
-    await editor.notification('2 of 4 tasks were retried. The others cannot be: 2, 4.');
+    await editor.notification('2 of 4 tasks were retried. The others cannot be: 2 and 4.');
     await editor.screenshot('changing-2-retried');
     assert.deepEqual([await shown(1), await shown(3)], ['unapproved', 'unapproved']);
   });

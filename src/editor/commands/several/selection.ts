@@ -1,3 +1,4 @@
+import { listIds } from '../../../app/present/text';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import type { TaskId } from '../../../domain/task/task';
 import { textsOf, type BulkAction } from './bulkActions';
@@ -28,27 +29,27 @@ const MOST_IDS = 12;
 
 /**
  * Describes what was done with several tasks, and with which it was not possible: `2 of 5 tasks were retried. The
- * others cannot be: 3, 7, 9.`
+ * others cannot be: 3, 7 and 9.`
  * @param done number of tasks
  */
 export function describeResult(done: number, others: readonly TaskId[], action: BulkAction): string {
   const texts = textsOf(action);
   const all = done + others.length;
-  if (done === 0) return fill(all === 1 ? texts.notOne : texts.notMany, listIds(others));
+  if (done === 0) return fill(all === 1 ? texts.notOne : texts.notMany, listTasks(others));
   if (others.length === 0) return done === 1 ? texts.one : fill(texts.many, done);
   const some = done === 1 ? fill(texts.oneOf, all) : fill(texts.manyOf, done, all);
   const rest =
     others.length === 1
-      ? t('The other cannot be: {0}.', listIds(others))
-      : t('The others cannot be: {0}.', listIds(others));
+      ? t('The other cannot be: {0}.', listTasks(others))
+      : t('The others cannot be: {0}.', listTasks(others));
   return `${some} ${rest}`;
 }
 
 /** Describes that no task can be changed. */
 export function describeUnchangeable(ids: readonly TaskId[]): string {
   return ids.length === 1
-    ? t('Task {0} cannot be changed.', listIds(ids))
-    : t('None of these tasks can be changed: {0}.', listIds(ids));
+    ? t('Task {0} cannot be changed.', listTasks(ids))
+    : t('None of these tasks can be changed: {0}.', listTasks(ids));
 }
 
 function fill(text: string, ...values: readonly (string | number)[]): string {
@@ -58,11 +59,9 @@ function fill(text: string, ...values: readonly (string | number)[]): string {
   );
 }
 
-function listIds(ids: readonly TaskId[]): string {
-  const listed = ids
-    .toSorted((a, b) => a - b)
-    .slice(0, MOST_IDS)
-    .join(', ');
-  const more = ids.length - MOST_IDS;
-  return more > 0 ? t('{0} and {1} more', listed, more) : listed;
+function listTasks(ids: readonly TaskId[]): string {
+  return listIds(
+    ids.toSorted((a, b) => a - b),
+    MOST_IDS,
+  );
 }

@@ -31,9 +31,9 @@ describe('The result for several tasks', () => {
   const cases: readonly (readonly [done: number, others: readonly number[], text: string])[] = [
     [3, [], '3 tasks were retried.'],
     [1, [], '1 task was retried.'],
-    [2, [9, 3, 7], '2 of 5 tasks were retried. The others cannot be: 3, 7, 9.'],
+    [2, [9, 3, 7], '2 of 5 tasks were retried. The others cannot be: 3, 7 and 9.'],
     [1, [4], '1 of 2 tasks was retried. The other cannot be: 4.'],
-    [0, [4, 5], 'None of these tasks can be retried: 4, 5.'],
+    [0, [4, 5], 'None of these tasks can be retried: 4 and 5.'],
     [0, [4], 'Task 4 cannot be retried.'],
     [
       1,
