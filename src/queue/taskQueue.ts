@@ -77,11 +77,10 @@ export interface ClaimRequest extends Choice {
   readonly clockJumpMs?: number;
 }
 
-/** Claimed task, as its row was at that moment. */
-export interface Claimed {
+/** Claimed task, as it was at that moment: its row may be edited, invalid or gone when the attempt ends. */
+export interface Claimed extends Pick<TaskView, 'definition' | 'state'> {
   readonly kind: 'claimed';
   readonly claim: Claim;
-  readonly definition: Definition;
 }
 
 /** Result of a request without a claim: the reason, and the time to ask again. */

@@ -187,7 +187,8 @@ function assignRunning(
     const { owner } = claim;
     if (task === undefined || owner.kind !== 'process' || claim.ownerDied === true) return [];
     const index = workers.findIndex(({ pool }) => pool === owner.pool);
-    const claimed = { kind: 'claimed', claim, definition: withoutCheck(task.definition) } as const;
+    const { definition, state } = task;
+    const claimed = { kind: 'claimed', claim, definition: withoutCheck(definition), state } as const;
     return [{ claimed, index: Math.max(index, 0) }];
   });
   return workers.map((worker, index) => ({

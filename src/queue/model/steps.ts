@@ -70,7 +70,7 @@ export function claimNext(step: Step, request: ClaimRequest, mark: string): Clai
         choice: choiceOf(request),
         ...pick(request, ['askingSince']),
       });
-      return { kind: 'claimed', claim, definition: task.definition };
+      return { kind: 'claimed', claim, ...pick(task, ['definition', 'state']) };
     }
     // Now it may not be due any more, or not the next.
     recordMissed(step, task, missed, world);
@@ -342,7 +342,9 @@ export function repeatedClaim(step: Step): Claimed | undefined {
   if (event?.kind !== 'claimed') return undefined;
   const claim = requireClaim(state, event.claim);
   const row = rows.rows.find(({ definition, power }) => definition.id === claim.id && power === claim.power);
-  if (row !== undefined) return { kind: 'claimed', claim, definition: row.definition };
+  const task = state.tasks.get(taskKey(claim.id, claim.power));
+  if (row !== undefined && task !== undefined)
+    return { kind: 'claimed', claim, definition: row.definition, state: task };
   step.record({ kind: 'released', id: claim.id, token: claim.token, why: 'stopped' });
   return undefined;
 }

@@ -106,13 +106,15 @@ export function reportFenced({ events }: WorkerDeps, { id }: Claim): void {
 
 async function decideEnd(
   deps: WorkerDeps,
-  { claimed: { claim, definition }, verdict, ...ends }: UnrecordedAttempt,
+  { claimed: { claim, definition, state }, verdict, ...ends }: UnrecordedAttempt,
   gate: GateView,
 ): Promise<{ readonly change: Change; readonly service: ServiceFacts; readonly row: RowAtEnd }> {
   const { settings, timeZone } = await readRules(deps);
   const tasks = await deps.queue.find([claim.id, ...definition.dependencies]);
   const current = tasks.find(({ state }) => state.id === claim.id);
   const task = current?.state.power === claim.power ? current : undefined;
+  // A row that is not valid now may be valid again: its failures so far still count.
+  const counts = current === undefined ? state : (task?.state ?? NO_COUNTS);
   const now = deps.clock.now();
   const circumstances = {
     ...{ now, random: deps.random(), settings, timeZone },
@@ -122,7 +124,7 @@ async function decideEnd(
   const byId = new Map(dependencies.map((dependency) => [dependency.state.id, dependency]));
   return {
     // Its owner may have changed its retries or its schedule meanwhile.
-    change: decide(task?.definition ?? definition, task?.state ?? NO_COUNTS, verdict, circumstances),
+    change: decide(task?.definition ?? definition, counts, verdict, circumstances),
     service: describeService(claim, task, ends, { byId, settings }),
     row: current === undefined ? 'none' : task === undefined ? 'edited' : 'own',
   };

@@ -85,6 +85,6 @@ export async function endFirstTask(
   if (claim === undefined) throw new Error('The first task is not claimed.');
   const circumstances = { now: cli.now, random: 0.5, settings: defaults, timeZone: 'UTC' };
   const change = decide(definition, state, verdict, circumstances);
-  const attempt = attemptOf({ kind: 'claimed', claim, definition }, change, cli.now, verdict);
+  const attempt = attemptOf({ kind: 'claimed', claim, definition, state }, change, cli.now, verdict);
   await queue.finish(claim, { change, attempt, definition }, 'end');
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Redis } from 'ioredis';
 import { OPEN_GATE } from '../../../src/domain/gate/gate';
 import type { Attempt, Verdict } from '../../../src/domain/task/attempt';
-import { decide, NO_COUNTS } from '../../../src/domain/task/decide';
+import { decide } from '../../../src/domain/task/decide';
 import { defaults } from '../../../src/domain/settings/settings';
 import { openRedisQueue } from '../../../src/queue/openQueue';
 import { RedisKeys } from '../../../src/queue/redis/keys';
@@ -61,13 +61,13 @@ describe('A queue in Redis that another machine uses too', () => {
     facts: Partial<Attempt>,
   ): Promise<void> {
     await startAttempt(cli, mars, RUN, MARS);
-    const { definition, claim } = await firstTask(mars);
+    const { definition, state, claim } = await firstTask(mars);
     assert.ok(claim);
-    const change = decide(definition, NO_COUNTS, verdict, {
+    const change = decide(definition, state, verdict, {
       ...{ now: mars.now(), random: 0.5, settings: defaults, timeZone: 'UTC' },
     });
     const attempt = {
-      ...attemptOf({ kind: 'claimed', claim, definition }, change, mars.now(), verdict),
+      ...attemptOf({ kind: 'claimed', claim, definition, state }, change, mars.now(), verdict),
       ...facts,
     };
     await mars.finish(claim, { change, attempt, definition }, 'end');

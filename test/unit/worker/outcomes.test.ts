@@ -252,6 +252,19 @@ describe('The end of an attempt', () => {
     assert.deepEqual([status, retryCount], ['pending', 1]);
   });
 
+  it('counts the failures before it also if the row is not valid then', async () => {
+    const failed: ShortVerdict = { outcome: 'error', reason: 'exit-1' };
+    harness.put(1, { maxRetries: 2 }, (run, stop) => {
+      if (run.earlier > 0) harness.put(1, { maxRetries: 2, dependencies: [1] });
+      return taking(MINUTE_MS, failed)(run, stop);
+    });
+    for (const _turn of ['first', 'second'])
+      await harness.clock.run(runOne(harness.createWorker(), { id: 1, override: { time: true } }, NEVER));
+    harness.put(1, { maxRetries: 2 });
+    const { status, retryCount } = (await harness.task(1)).state;
+    assert.deepEqual([status, retryCount], ['failed', 2]);
+  });
+
   it('says whether the task still has its row', async () => {
     const rows: RowAtEnd[] = [];
     const worker = harness.createWorker();

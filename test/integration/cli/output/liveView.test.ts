@@ -5,6 +5,7 @@ import type { Verdict } from '../../../../src/domain/task/attempt';
 import type { ProcessOwner } from '../../../../src/domain/queue/view';
 import { decide, type Change } from '../../../../src/domain/task/decide';
 import { defaults } from '../../../../src/domain/settings/settings';
+import { newTask } from '../../../../src/queue/model/state/taskChanges';
 import type { Claimed } from '../../../../src/queue/taskQueue';
 import { EVENING } from '../cliHarness';
 
@@ -47,6 +48,7 @@ function claimedWith(claim: Partial<Claimed['claim']> = {}): Claimed {
       dependencies: [],
       maxRetries: 3,
     },
+    state: newTask({ id: 7, power: 'p' }, EVENING),
   };
 }
 

@@ -65,7 +65,7 @@ describe('Unreviewed tasks in a terminal', () => {
     const { definition, state, claim } = task;
     const circumstances = { now: cli.now, random: 0.5, settings: defaults, timeZone: 'UTC' };
     const change = decide(definition, state, { outcome: end.outcome, reason: end.reason }, circumstances);
-    const attempt = attemptOf({ kind: 'claimed', claim, definition }, change, cli.now, {
+    const attempt = attemptOf({ kind: 'claimed', claim, definition, state }, change, cli.now, {
       ...end,
       message: '',
     });
