@@ -121,6 +121,19 @@ describe('A task that the user does by hand', () => {
     assert.equal((await cli.shown(2))?.[0], 'unapproved');
   });
 
+  it('is not ended while its row is not valid, and repeats afterwards', async () => {
+    const row = (interval: string): string => `2,high,sub,Dance,pending,,,yes,${interval},0,3`;
+    cli.write(row('1d'));
+    await cli.call('next');
+    cli.write(row('sometimes'));
+    const { code, err } = await cli.call('done');
+    assert.equal(code, 1);
+    assert.match(err, /^The queue is invalid, line 2, column 32: The interval "sometimes"/);
+    cli.write(row('1d'));
+    assert.equal((await cli.call('done')).out, 'Task 2 is done.');
+    assert.equal((await cli.shown(2))?.[0], 'unapproved');
+  });
+
   it('is unclaimed at first', async () => {
     const { code, err } = await cli.call('done');
     assert.equal(code, 1);

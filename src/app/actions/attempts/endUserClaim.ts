@@ -30,7 +30,8 @@ export interface ReturnedTask {
 
 /**
  * Ends the user's claim with this outcome, and removes NEXT_TASK.md if it holds that task.
- * @throws Problem `usage`, `not-running`; `already-running` while Claude Code is running it in a terminal
+ * @throws Problem `usage`, `not-running`; `already-running` while Claude Code is running it in a terminal; for an outcome
+ * `queue-incomplete` while its row is not valid
  */
 export async function returnTask(
   queueContext: QueueContext,
@@ -48,11 +49,20 @@ export async function returnTask(
   let wasEdited = false;
   if (outcome === null) await queue.release(claim, 'person', queueContext.host.createId());
   else {
+    await refuseInvalidRow(queue, claim.id);
     const end = { outcome, reason: BY_HAND, message: SAID_BY_HAND[outcome] };
     wasEdited = await finishClaimed(queueContext, queue, claim, end);
   }
   await removeNextTask(queueContext.paths.nextTask, [claim.id]);
   return { id: claim.id, wasEdited };
+}
+
+/** Refuses to end a task while its row does not say whether it repeats. The user is there to fix it. */
+async function refuseInvalidRow(queue: TaskQueue, id: TaskId): Promise<void> {
+  const { problems } = await queue.read();
+  const first = problems.find((problem) => problem.id === id);
+  if (first !== undefined)
+    throw new Problem({ reason: 'queue-incomplete', kind: 'unread-rows', first, vanished: 0 });
 }
 
 /** Returns the claim of this machine's user, or the one with this id if the user may end it. */
