@@ -145,7 +145,7 @@ export function raiseAllDone(step: Step, world: World): void {
   const reasons = world.queue.tasks.filter((task) => task.state.status === 'pending').map(explain);
   const start = findStart(state, since);
   if (start === null || reasons.some(isStillToCome)) return;
-  const left = countLeft(world, explain);
+  const left = countLeft(world, explain) + countInvalid(step);
   step.record({ kind: 'raised', notices: [{ ...sumUp(state, start, now), left }] });
 }
 
@@ -178,6 +178,11 @@ function countLeft({ queue: { tasks }, byId }: World, explain: Explain): number 
   const isPending = (task: TaskView): boolean =>
     task.state.status === 'pending' && explain(task).state !== 'dead';
   return tasks.filter((task) => isPending(task) && left.has(task.definition.id)).length;
+}
+
+/** Returns the number of rows that are not valid and have not ended: their tasks cannot start until the user fixes them. */
+function countInvalid({ state, rows: { invalidIds } }: Step): number {
+  return [...invalidIds].filter((id) => (currentTask(state, id)?.status ?? 'pending') === 'pending').length;
 }
 
 function isStillToCome({ state, waitsFor }: Reason): boolean {

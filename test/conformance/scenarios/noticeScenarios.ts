@@ -282,6 +282,20 @@ export function describeNotices(scenario: Scenario): void {
       },
     );
 
+    scenario(
+      '"all done" counts rows that are not valid as left, unless their task has ended',
+      async (harness) => {
+        for (const id of [1, 2]) {
+          await harness.put(id);
+          await harness.run('success');
+        }
+        for (const id of [2, 3]) await harness.put(id, { dependencies: [id] });
+        await harness.idle();
+        const notice = await allDone(harness);
+        assert.deepEqual(notice?.kind === 'all-done' && [notice.completed, notice.left], [2, 1]);
+      },
+    );
+
     scenario('"all done" is not raised for claims that were released without an attempt', async (harness) => {
       await harness.put(1);
       const { claim: held } = await harness.claim();
