@@ -68,7 +68,7 @@ export interface AllDoneNotice {
   readonly review: number;
   /** Absent: none. */
   readonly cancelled?: number;
-  /** Tasks that wait for the user, or for a task that will not complete by itself. */
+  /** Tasks that wait for the user, for a valid row, or for a task that will not complete by itself. */
   readonly left: number;
   readonly costUsd: number;
   /** Some of these attempts reported no cost. */
