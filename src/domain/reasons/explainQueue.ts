@@ -4,7 +4,7 @@ import { busyPlace } from '../queue/busyPlace';
 import type { Override, World } from './world';
 import { findGateObstacle } from './explainGate';
 import { findQuietObstacle } from './explainTime';
-import { isForAll } from '../gate/gate';
+import { isDefault, isForAll } from '../gate/gate';
 import { findUsedUpNight } from '../queue/nightBudget';
 import { reasonOf, type Cause, type Obstacle, type Reason } from './reason';
 import { findReserveObstacle } from '../order/reserve';
@@ -20,10 +20,13 @@ export function kindOf({ definition }: TaskView, world: World): string {
   return `${lane} ${nameModel(definition, world)}`;
 }
 
-/** Returns the model of a task as far as the account's gate distinguishes it. A default is that of a directory. */
+/**
+ * Returns the model of a task as far as the account's gate distinguishes it. A default is that of a directory, also where
+ * the row says `default`.
+ */
 function nameModel({ model = '', workingDir }: Definition, { gate }: World): string {
-  if (model !== '') return model;
-  return gate.closures.some((block) => !isForAll(block)) ? `default in ${workingDir}` : '';
+  if (gate.closures.every(isForAll)) return '';
+  return model === '' || isDefault(model) ? `${model} in ${workingDir}` : model;
 }
 
 /**
