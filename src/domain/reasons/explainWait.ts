@@ -10,7 +10,7 @@ export type FoundByKind = Map<string, Found>;
 
 interface Found {
   readonly obstacles: readonly Obstacle[];
-  /** Reason for tasks without a time of their own to wait for. */
+  /** Reason for tasks without a time of their own. */
   reason?: Reason | null;
 }
 
@@ -47,7 +47,9 @@ export function explainWait(
     const later = settleUntil(task, world.now, at);
     return withTime(ownTime(later, at, override), queueObstacles(later, at, override));
   };
-  if (time !== null) return combine(withTime(time, known.obstacles), world, look);
+  // A time that has come is the task's own too: it may be skipped before the task starts, and the next one counts.
+  const hasOwnTime = time !== null || task.state.dueAt !== null;
+  if (hasOwnTime) return combine(withTime(time, known.obstacles), world, look);
   known.reason ??= combine(known.obstacles, world, look);
   return known.reason;
 }

@@ -28,6 +28,20 @@ function assertOwnReasons(tasks: readonly [TaskView, TaskView], parts: Partial<W
 }
 
 describe('Tasks that share what keeps them from starting', () => {
+  it('do not share the times that one of them skips meanwhile', () => {
+    const state = { ...UNKNOWN, power: 'p' };
+    const daily = define(1, { repeat: { kind: 'cron', text: '0 10 * * *' } });
+    const due = {
+      definition: daily,
+      state: { ...state, id: 1, dueAt: NOW, dueCause: 'repeat' },
+      order: 0,
+    } as const;
+    const other = { definition: define(2), state: { ...state, id: 2 }, order: 1 };
+    const quietHours = [{ from: 10 * 60, to: 14 * 60, days: [1] }];
+    const rules = { quietHours, missedRuns: 'skip', missedAfter: HOUR } as const;
+    assertOwnReasons([due, other], { settings: { ...defaults, ...rules } });
+  });
+
   it('do not share the default model of a directory, also where their rows say `default`', () => {
     const inFolder = (id: number, workingDir: string): TaskView => ({
       definition: define(id, { model: 'default', workingDir }),
