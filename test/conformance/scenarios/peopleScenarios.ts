@@ -125,6 +125,18 @@ export function describePeople(scenario: Scenario): void {
       },
     );
 
+    scenario(
+      'accept a repeating task that they set to review by hand: it waits for its next time',
+      async (harness) => {
+        await harness.put(1, { repeat: repeat('daily') });
+        await harness.run('success');
+        await harness.put(1, { repeat: repeat('daily') }, { status: 'review' });
+        assert.equal((await harness.why(1)).state, 'review');
+        await harness.queue.command(1, 'accept', harness.op());
+        assert.equal((await harness.why(1)).state, 'scheduled');
+      },
+    );
+
     scenario('cancel a task that the user has: the claim ends', async (harness) => {
       await harness.put(1);
       const claimed = await harness.claim({ owner: PERSON });

@@ -220,7 +220,9 @@ export function commentOn(
 export function acceptAttempt(task: TaskState, at: EpochMs): TaskState {
   if (!isInReview(task)) return withoutReview(task);
   const end =
-    task.dueCause === 'repeat' ? { lastOutcome: 'success' as const } : { status: 'completed' as const };
+    task.dueCause === 'repeat'
+      ? ({ status: 'pending', lastOutcome: 'success' } as const)
+      : ({ status: 'completed' } as const);
   const { successTree: _ofEarlier, ...rest } = without(task, ANSWERS);
   return { ...rest, ...end, lastSuccessAt: at, session: null, resume: null };
 }
