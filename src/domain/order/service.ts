@@ -2,7 +2,7 @@ import type { Attempt } from '../task/attempt';
 import { findUnmet, isExhausted } from '../task/dependencies';
 import type { EpochMs } from '../time/epoch';
 import type { World } from '../reasons/world';
-import { findSkipped } from '../time/missedRuns';
+import { settleUntil } from '../time/missedRuns';
 import { waitingSince } from './effectivePriority';
 import type { Priority } from '../task/priority';
 import type { Settings } from '../settings/settings';
@@ -28,11 +28,12 @@ const SERVICE_TIMES = {
 /**
  * Returns how a waiting or running task meets its service time. Null: it has ended, or the time does not run yet. The
  * time does not run before the owner's time. Without a deadline in the row, it does not run before the dependencies are
- * completed either. A leftover task without a deadline has no service time.
+ * completed either. A leftover task without a deadline has no service time. A due time that is skipped starts none.
  */
-export function serviceOf(task: TaskView, world: World): Service | null {
-  if (!isUnderway(task, world)) return null;
+export function serviceOf(stored: TaskView, world: World): Service | null {
+  const task = stored.claim === undefined ? settleUntil(stored, world.now, world) : stored;
   const { now, settings, byId } = world;
+  if (!isUnderway(task, now)) return null;
   const { deadline } = task.definition;
   if (deadline === undefined && task.claim === undefined && findUnmet(task, world) !== null) return null;
   const by = endBy(task, byId, settings);
@@ -52,12 +53,11 @@ function marginOf({ definition: { deadline, priority } }: TaskView, settings: Se
     : atRiskBefore;
 }
 
-function isUnderway(task: TaskView, world: World): boolean {
-  const { definition, state, claim } = task;
+function isUnderway({ definition, state, claim }: TaskView, now: EpochMs): boolean {
   if (claim !== undefined) return true;
   if (state.status !== 'pending' || isExhausted(definition, state)) return false;
-  const dueAt = state.dueCause === 'repeat' ? (findSkipped(task, world)?.dueAt ?? state.dueAt ?? 0) : 0;
-  return Math.max(state.ownerScheduledAt ?? 0, dueAt) <= world.now;
+  const dueAt = state.dueCause === 'repeat' ? (state.dueAt ?? 0) : 0;
+  return Math.max(state.ownerScheduledAt ?? 0, dueAt) <= now;
 }
 
 function endBy(task: TaskView, byId: World['byId'], settings: Settings): EpochMs {

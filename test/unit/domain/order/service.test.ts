@@ -85,6 +85,12 @@ describe('The service time', () => {
     );
     assert.equal(service(late)?.standing, 'violated');
     assert.equal(service(late, { settings: { missedRuns: 'skip' } }), null);
+    const due = taskOf(
+      1,
+      { firstSeenAt: 0, dueAt: NOW - DAY - MINUTE, dueCause: 'repeat' },
+      { repeat: repeat('daily') },
+    );
+    assert.equal(service(due, { settings: { missedRuns: 'skip' } })?.by, NOW + 119 * MINUTE);
   });
 
   it('starts when the last dependency is completed; a deadline does not wait for that', () => {
