@@ -18,12 +18,12 @@ export function findPlaces(
 ): ReadonlyMap<TaskId, Cause> {
   const places = new Map<TaskId, Cause>();
   const { pools, maxRunning } = world.settings;
-  const full = isFull(world) ? { running: world.queue.claims.length, max: maxRunning } : null;
+  const full = isFull(world) ? { running: countRunning(world), max: maxRunning } : null;
   // A worker without a pool takes every task.
   if (full === null && workers.some(({ owner }) => owner.pool === undefined)) return places;
   const free = new Set<TaskId>();
   for (const [name, { max, ...choice }] of pools) {
-    const running = countRunning(name, world);
+    const running = countRunning(world, name);
     const taken = waiting.filter((task) => isTakenBy(task, world, choice));
     if (full === null && running < max) taken.forEach(({ definition }) => free.add(definition.id));
     inServingOrder(taken, world).forEach(({ definition }, index) => {
@@ -36,8 +36,11 @@ export function findPlaces(
   return places;
 }
 
-function countRunning(pool: string, { queue }: World): number {
-  return queue.claims.filter(({ owner }) => owner.kind === 'process' && owner.pool === pool).length;
+/** Returns the number of tasks that workers have: those of a pool, or all. */
+function countRunning({ queue }: World, pool?: string): number {
+  return queue.claims.filter(
+    ({ owner }) => owner.kind === 'process' && (pool === undefined || owner.pool === pool),
+  ).length;
 }
 
 /** Whether a worker with this choice takes the task now. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { composeViewModel } from '../../../../src/app/viewModel/queueViewModel';
 import type { Pools } from '../../../../src/domain/order/pools';
 import type { Claim, TaskView } from '../../../../src/domain/queue/view';
-import { workerOf } from '../../../conformance/harness';
+import { PERSON, workerOf } from '../../../conformance/harness';
 import { NOW, taskOf, worldOf } from '../../domain/surroundings';
 
 const POOLS: Pools = new Map([
@@ -59,6 +59,16 @@ describe('The reason of a task that a pool takes', () => {
       'waiting: 2nd in line for pool low (1 of 1 running)',
       'waiting: 1st in line for pool fast (1 of 1 running)',
     ]);
+  });
+
+  it('does not count a task that the user has as running', () => {
+    const running = runIn('fast', taskOf(1, {}, { priority: 'high' }));
+    const byUser = runIn('low', taskOf(2, {}, { priority: 'low' }));
+    const claim = byUser.claim === undefined ? {} : { claim: { ...byUser.claim, owner: PERSON } };
+    assert.deepEqual(
+      reasons([running, { ...byUser, ...claim }, taskOf(3, {}, { priority: 'low' })], 1).slice(2),
+      ['waiting: 1st in line for pool low (1 of 1 running)'],
+    );
   });
 
   it('is its place in line if the slots of its pool are busy', () => {
