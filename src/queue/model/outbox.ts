@@ -130,9 +130,9 @@ export function raiseEnd(step: Step, attempt: Attempt, change: Change): void {
 }
 
 /**
- * Raises `all-done` if nothing runs, and each task that is left waits for the user, another task or its scheduled time. It
- * is too early while a task is ready for another worker, or waits for the end of quiet hours. Runs of repeating tasks that
- * will run again finish nothing: it counts from the first start of another task.
+ * Raises `all-done` if nothing runs, and each task that is left waits for the user, another task, leftover capacity or its
+ * scheduled time. It is too early while a task is ready for another worker, or waits for the end of quiet hours. Runs of
+ * repeating tasks that will run again finish nothing: it counts from the first start of another task.
  */
 export function raiseAllDone(step: Step, world: World): void {
   const { state, now } = step;
@@ -185,9 +185,12 @@ function countInvalid({ state, rows: { invalidIds } }: Step): number {
   return [...invalidIds].filter((id) => (currentTask(state, id)?.status ?? 'pending') === 'pending').length;
 }
 
-function isStillToCome({ state, waitsFor }: Reason): boolean {
-  // The schedule of a task that waits or retries is the end of quiet hours; its own time is that of a scheduled task.
-  return state === 'ready' || ((state === 'waiting' || state === 'retrying') && waitsFor === 'schedule');
+function isStillToCome({ state, waitsFor, causes }: Reason): boolean {
+  if (state === 'ready') return true;
+  // The schedule of a task that waits or retries is the end of quiet hours; its own time is that of a scheduled task. A task
+  // for leftover capacity may wait for ever.
+  const isForQuiet = (state === 'waiting' || state === 'retrying') && waitsFor === 'schedule';
+  return isForQuiet && causes.every(({ kind }) => kind !== 'spare');
 }
 
 /** Returns the first start of a task that will not run again by itself; null if only tasks ran that will. */

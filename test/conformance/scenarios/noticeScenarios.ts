@@ -264,6 +264,14 @@ export function describeNotices(scenario: Scenario): void {
       assert.equal(await allDone(harness), undefined);
     });
 
+    scenario('"all done" is raised although a task waits for leftover capacity', async (harness) => {
+      await harness.put(1);
+      await harness.put(2, { tags: ['spare'] });
+      await harness.run('success');
+      await harness.idle();
+      assert.notEqual(await allDone(harness), undefined);
+    });
+
     scenario(
       '"all done" is not raised while a task that is not approved here is ready for a worker elsewhere',
       async (harness) => {
