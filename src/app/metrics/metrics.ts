@@ -12,7 +12,7 @@ import { measureQueue } from './queueMetrics';
 const LONGEST_ATTEMPT_MS = 7 * 24 * 3_600_000;
 
 /** Returns all metrics of a queue. */
-export function composeMetrics(viewModel: QueueViewModel, history: CountedHistory): readonly Metric[] {
+function composeMetrics(viewModel: QueueViewModel, history: CountedHistory): readonly Metric[] {
   return [...measureQueue(viewModel), ...measureHistory(history)];
 }
 

@@ -94,7 +94,7 @@ const LONGEST_COMMAND = 998;
  * break. Some versions of cron interpret a backslash even between quotes.
  * @throws Problem `usage`
  */
-export function composeLines(entry: Entry): readonly string[] {
+function composeLines(entry: Entry): readonly string[] {
   refuseControlCharacters(entry);
   const { times, command, environment, log, queueFile } = entry;
   const bad = textsOf(entry).find((text) => text.includes('\\'));

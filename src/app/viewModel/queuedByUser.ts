@@ -30,7 +30,7 @@ export interface Queued {
 }
 
 /** Returns what waits to start by user; an empty name stands for tasks without a user. */
-export function findQueuedByUser({ tasks, world }: QueueViewModel): ReadonlyMap<string, Queued> {
+function findQueuedByUser({ tasks, world }: QueueViewModel): ReadonlyMap<string, Queued> {
   const byUser = new Map<string, Queued>();
   for (const { task } of tasks.filter(isQueued)) {
     const { user = '' } = task.definition;

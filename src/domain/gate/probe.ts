@@ -76,6 +76,6 @@ export function dropVoidProbes(gate: GateView, now: EpochMs, isAlive: IsAlive): 
 }
 
 /** Returns the block without its probe. */
-export function withoutProbe({ trial: _over, ...block }: GateBlock): GateBlock {
+function withoutProbe({ trial: _over, ...block }: GateBlock): GateBlock {
   return block;
 }

@@ -55,7 +55,7 @@ function programsTime(task: TaskView, world: World): Timed | null {
  * Returns the program's own time for a task. A limit's reset no longer counts once the account's gate opened without
  * waiting for it.
  */
-export function dueTimeOf({ dueAt, dueCause }: TaskState, { openedBefore }: GateView): EpochMs | null {
+function dueTimeOf({ dueAt, dueCause }: TaskState, { openedBefore }: GateView): EpochMs | null {
   const isOver =
     dueCause === 'limit' && dueAt !== null && openedBefore !== undefined && dueAt <= openedBefore;
   return isOver ? null : dueAt;

@@ -61,7 +61,7 @@ export type Checked<T> = { readonly value: T } | { readonly wrong: WrongValue };
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** An invalid part of a setting: thrown while it is read, and returned by `readWhole`. */
-export class WrongPart extends Error {
+class WrongPart extends Error {
   constructor(readonly wrong: WrongValue) {
     super(wrong.expected.kind);
   }

@@ -36,7 +36,7 @@ export function forgetHistory(state: QueueState): void {
 }
 
 /** Marks the tasks that have no attempt in the history any more. Call it after attempts were removed. */
-export function noteUnreported(state: QueueState): void {
+function noteUnreported(state: QueueState): void {
   noteAllChanged(state);
   const keptIds = new Set(state.attempts.map(({ id }) => id));
   for (const [key, task] of state.tasks) {
@@ -53,7 +53,7 @@ export function attemptsThatStay(state: QueueState): readonly Attempt[] {
 }
 
 /** Returns the ids of tasks whose last attempt the user may still accept. */
-export function idsInReview({ tasks, powers }: QueueState): Set<TaskId> {
+function idsInReview({ tasks, powers }: QueueState): Set<TaskId> {
   const ids = new Set<TaskId>();
   for (const task of tasks.values()) {
     if (powers.get(task.id) === task.power && isInReview(task)) ids.add(task.id);

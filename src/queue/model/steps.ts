@@ -131,7 +131,7 @@ function makeClaim(
 }
 
 /** Returns the claim that `ref` names. @throws Fenced if it is no longer the caller's */
-export function requireClaim(state: QueueState, ref: ClaimRef): Claim {
+function requireClaim(state: QueueState, ref: ClaimRef): Claim {
   const held = state.claims.get(ref.id);
   if (held?.token === ref.token && held.mark === ref.mark) return held;
   throw new Fenced(ref.id);

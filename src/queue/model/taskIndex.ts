@@ -34,7 +34,7 @@ class Changes {
  * Tasks of one queue as the rules see them, kept from step to step: only tasks that changed are looked at again. The
  * worlds that it makes are valid until the next one is made.
  */
-export class TaskIndex {
+class TaskIndex {
   private readonly rows = new RowIndex();
   private readonly byId = new Map<TaskId, TaskView>();
   private readonly waiting = new WaitingTasks();

@@ -276,11 +276,7 @@ export class SheetReader {
 }
 
 /** Reads the texts of one row. */
-export function readSheetRow(
-  sheet: Pick<Sheet, 'columns'>,
-  texts: RowTexts,
-  context: RowContext,
-): Understood {
+function readSheetRow(sheet: Pick<Sheet, 'columns'>, texts: RowTexts, context: RowContext): Understood {
   if (texts.length !== sheet.columns.length) {
     const message = t(
       'The row has {0} cells, but there are {1} columns. Remove it and add it again.',

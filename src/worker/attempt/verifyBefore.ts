@@ -8,7 +8,7 @@ import type { WorkerDeps } from '../workerDeps';
 import { runCheck, type CheckDeps } from './runCheck';
 
 /** Variable that names the working directory of the task to the set-up command. */
-export const WORKING_DIR_VARIABLE = 'CLAUDE_QUEUE_WORKING_DIR';
+const WORKING_DIR_VARIABLE = 'CLAUDE_QUEUE_WORKING_DIR';
 
 /** Longest time in which the files may be written, in ms. */
 const CHECK_OUT_MS = 5 * 60_000;

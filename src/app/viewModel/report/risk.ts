@@ -123,7 +123,7 @@ export function findUntested({ diff, changedTests }: ReportedTask): 'untested' |
 }
 
 /** Returns the highest risk of a task; null: none. Approval comes before a look, because its next attempt waits for that. */
-export function riskOf(task: ReportedTask): Risk | null {
+function riskOf(task: ReportedTask): Risk | null {
   if (task.view === null) return null;
   const risk = riskOfEnd(task, task.view);
   if (risk !== null && needsAction(risk)) return risk;
