@@ -10,7 +10,7 @@ const REST = 10;
 
 /**
  * Longest rest, in ms. It ends before the longest wait of the other processes
- * (`Reconciler.othersCheckpointUntil`), so that the process that wrote the last checkpoint also writes the next one.
+ * (`Reconciler.leftToLastWriterUntil`), so that the process that wrote the last checkpoint also writes the next one.
  */
 const MOST_REST_MS = 2_000;
 
