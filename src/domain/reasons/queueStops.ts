@@ -1,7 +1,7 @@
 import { findBlockForAll } from '../gate/gateOpening';
 import { isForAll, forgetResets } from '../gate/gate';
 import { findReserve, isReservedFromAll, reserveObstacle } from '../order/reserve';
-import { findQuiet } from '../time/quietHours';
+import { findQuietForAll } from '../time/quietHours';
 import {
   findBudgetObstacles,
   findPauseObstacle,
@@ -21,7 +21,7 @@ export function findQueueStops(world: World): readonly Obstacle[] {
     findPauseObstacle(world),
     findReviewObstacle(world),
     blockedBy === null ? null : gateObstacleOf(blockedBy, world),
-    findQuietForAll(world),
+    findFullQuietObstacle(world),
     findReserveForAll(world),
     ...findBudgetObstacles(world),
   ].filter((obstacle) => obstacle !== null);
@@ -45,9 +45,8 @@ function findReserveForAll(world: World): Obstacle | null {
   return kept === null ? null : reserveObstacle(kept, world.settings);
 }
 
-function findQuietForAll({ settings, now, timeZone }: World): Obstacle | null {
-  const hours = settings.quietHours.filter(({ priorities }) => priorities === undefined);
-  const quiet = findQuiet(hours, 'critical', now, timeZone);
+function findFullQuietObstacle({ settings, now, timeZone }: World): Obstacle | null {
+  const quiet = findQuietForAll(settings.quietHours, now, timeZone);
   return quiet === null ? null : quietObstacleOf(quiet);
 }
 

@@ -105,6 +105,12 @@ export function findQuiet(
   return { until: null, isForAll };
 }
 
+/** Returns the quiet hours in force at `now` for tasks of every priority; null: none. */
+export function findQuietForAll(hours: readonly QuietHours[], now: EpochMs, timeZone: string): Quiet | null {
+  const forAll = hours.filter(({ priorities }) => priorities === undefined);
+  return findQuiet(forAll, 'critical', now, timeZone);
+}
+
 function longestAt(
   hours: readonly QuietHours[],
   at: EpochMs,

@@ -1,6 +1,6 @@
 import { findFullHold } from '../../../domain/queue/pauses';
 import type { World } from '../../../domain/reasons/world';
-import { findQuiet } from '../../../domain/time/quietHours';
+import { findQuietForAll } from '../../../domain/time/quietHours';
 import { BY_HAND, type Attempt } from '../../../domain/task/attempt';
 import { isEndUnknown } from '../../../domain/task/runTime';
 import type { EpochMs } from '../../../domain/time/epoch';
@@ -164,8 +164,7 @@ function findPauses(gap: Span, { queue }: History): readonly GapCause[] {
 
 /** Whether quiet hours for all priorities were in force in the middle of a gap. */
 function isQuiet({ from, to }: Span, { settings, timeZone }: History): boolean {
-  const hours = settings.quietHours.filter(({ priorities }) => priorities === undefined);
-  return findQuiet(hours, 'critical', from + (to - from) / 2, timeZone) !== null;
+  return findQuietForAll(settings.quietHours, from + (to - from) / 2, timeZone) !== null;
 }
 
 /**
