@@ -1,5 +1,5 @@
 import type { Attempt } from '../task/attempt';
-import { findUnmet, isExhausted } from '../task/dependencies';
+import { findUnmet, isToRun } from '../task/dependencies';
 import type { EpochMs } from '../time/epoch';
 import type { World } from '../reasons/world';
 import { settleUntil } from '../time/missedRuns';
@@ -53,9 +53,10 @@ function marginOf({ definition: { deadline, priority } }: TaskView, settings: Se
     : atRiskBefore;
 }
 
-function isUnderway({ definition, state, claim }: TaskView, now: EpochMs): boolean {
+function isUnderway(task: TaskView, now: EpochMs): boolean {
+  const { state, claim } = task;
   if (claim !== undefined) return true;
-  if (state.status !== 'pending' || isExhausted(definition, state)) return false;
+  if (!isToRun(task)) return false;
   const dueAt = state.dueCause === 'repeat' ? (state.dueAt ?? 0) : 0;
   return Math.max(state.ownerScheduledAt ?? 0, dueAt) <= now;
 }

@@ -1,4 +1,4 @@
-import { isExhausted } from '../task/dependencies';
+import { isToRun } from '../task/dependencies';
 import { findPauseObstacle } from '../reasons/explainQueue';
 import { isOwnStop } from '../reasons/queueStops';
 import type { World } from '../reasons/world';
@@ -12,7 +12,7 @@ import type { RegisteredWorker, TaskView } from './view';
 /** Returns the notices that follow from the queue, the time and the account. */
 export function observeNotices(world: World, died: readonly RegisteredWorker[]): Notice[] {
   const { gate, queue, now, settings } = world;
-  const waiting = queue.tasks.filter(isWaiting);
+  const waiting = queue.tasks.filter(isToRun);
   const blocked = gate.closures
     // An open one is only remembered.
     .filter((block) => needsUser(block.kind) && phaseOf(block, now, settings).kind === 'closed')
@@ -47,10 +47,6 @@ export function observeTimer(facts: Pick<WorkerFacts, 'timer' | 'workers' | 'now
       ? [{ kind: 'timer-late', timer: missing.timer.by, expectedAt: missing.expectedAt }]
       : [],
   );
-}
-
-function isWaiting({ definition, state, claim }: TaskView): boolean {
-  return claim === undefined && state.status === 'pending' && !isExhausted(definition, state);
 }
 
 /** Returns a notice for a deadline that the row names. A service time that follows from a priority raises none. */

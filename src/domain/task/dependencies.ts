@@ -1,6 +1,6 @@
 import type { EpochMs } from '../time/epoch';
-import type { Definition, Status, TaskId } from './task';
-import { isInReview, type TaskState, type TaskView } from '../queue/view';
+import type { Status, TaskId } from './task';
+import { isInReview, type TaskView } from '../queue/view';
 
 /** An unmet dependency and its reason. `stuck`: only the user can change it. */
 export interface Unmet {
@@ -24,21 +24,22 @@ export function isMet(dependency: TaskView, dependent: TaskView): boolean {
 }
 
 /** Whether a pending task has used up its retries, so that nothing will run it. */
-export function isExhausted(definition: Definition, state: TaskState): boolean {
+function isExhausted({ definition, state }: TaskView): boolean {
   return state.status === 'pending' && state.retryCount >= definition.maxRetries;
+}
+
+/** Whether a task is still to run: it is pending, has retries left, and nobody has claimed it. */
+export function isToRun(task: TaskView): boolean {
+  return task.claim === undefined && task.state.status === 'pending' && !isExhausted(task);
 }
 
 /** Returns the pending tasks that depend on a task and need not wait for it any more. */
 export function findUnblockedBy(id: TaskId, tasks: readonly TaskView[]): TaskId[] {
   const dependency = tasks.find(({ definition }) => definition.id === id);
   if (dependency === undefined) return [];
-  const unblocked = tasks.filter((task) => {
-    const { definition, state, claim } = task;
-    const isDependent = definition.dependencies.includes(id) && isMet(dependency, task);
-    return (
-      isDependent && state.status === 'pending' && claim === undefined && !isExhausted(definition, state)
-    );
-  });
+  const unblocked = tasks.filter(
+    (task) => task.definition.dependencies.includes(id) && isMet(dependency, task) && isToRun(task),
+  );
   return unblocked.map(({ definition }) => definition.id);
 }
 
@@ -79,7 +80,7 @@ function describeAlone(
   if (isMet(dependency, dependent)) return null;
   const { status } = dependency.state;
   if (dependency.claim !== undefined) return { id, why: 'running', stuck: false };
-  if (isExhausted(dependency.definition, dependency.state)) return { id, why: 'dead', stuck: true };
+  if (isExhausted(dependency)) return { id, why: 'dead', stuck: true };
   if (isInReview(dependency.state)) return { id, why: 'review', stuck: false };
   return { id, why: status, stuck: status === 'failed' || status === 'cancelled' };
 }

@@ -5,7 +5,7 @@ import { approvable, isApproved } from '../../domain/task/approval';
 import { HISTORY_LOST } from '../../domain/task/reviewReasons';
 import { decide, type Change } from '../../domain/task/decide';
 import { type World } from '../../domain/reasons/world';
-import { isExhausted } from '../../domain/task/dependencies';
+import { isToRun } from '../../domain/task/dependencies';
 import { findMissed, findSkipped, type MissedRuns } from '../../domain/time/missedRuns';
 import { findSoonerTime } from '../../domain/time/soonerTime';
 import { describeSkipped, describeOccurrence, occurrenceFactsOf } from '../../domain/time/occurrences';
@@ -85,11 +85,10 @@ export function claimNext(step: Step, request: ClaimRequest, mark: string): Clai
 function settleTimes(step: Step, world: IndexedWorld): boolean {
   const { length } = step.events;
   for (const task of world.repeating) {
-    const { definition, state, claim } = task;
-    if (claim !== undefined || state.status !== 'pending') continue;
-    if (isExhausted(definition, state)) continue;
+    if (!isToRun(task)) continue;
     const sooner = findSoonerTime(task, world);
-    const settled = sooner === null ? findSkipped(task, world) : { count: state.missed ?? 0, dueAt: sooner };
+    const settled =
+      sooner === null ? findSkipped(task, world) : { count: task.state.missed ?? 0, dueAt: sooner };
     if (settled !== null) recordMissed(step, task, settled, world);
   }
   return step.events.length > length;
