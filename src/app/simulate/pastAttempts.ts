@@ -102,7 +102,7 @@ export class PastAttempts {
     const usual = own.length >= LEAST_ATTEMPTS ? own : this.all;
     const longer = ranMs === 0 ? usual : this.findLonger(usual, ranMs);
     const known = longer.length === 0 ? usual : longer;
-    const drawn = pick(known, random());
+    const drawn = drawFrom(known, random());
     if (!this.isEnough || drawn === undefined)
       return { ...DEFAULT_PLAN, ms: Math.min(DEFAULT_PLAN.ms, timeoutMs) };
     const plan = drawLonger(drawn, known, timeoutMs, random);
@@ -118,13 +118,13 @@ export class PastAttempts {
 
   /** Returns the shares of an attempt that reported them, for one that did not. */
   private drawUsed(random: number): UsedShares {
-    return pick(this.ofKnownUsage, random)?.used ?? {};
+    return drawFrom(this.ofKnownUsage, random)?.used ?? {};
   }
 }
 
 const keyOf = (id: TaskId, power: string): string => `${String(id)}:${power}`;
 
-const pick = <T>(values: readonly T[], random: number): T | undefined =>
+const drawFrom = <T>(values: readonly T[], random: number): T | undefined =>
   values[Math.floor(random * values.length)];
 
 /**
@@ -139,7 +139,7 @@ function drawLonger(
 ): AttemptPlan {
   if (!isTimedOut(drawn)) return drawn;
   const longer = drawn.ms < timeoutMs ? known.filter(({ ms }) => ms > drawn.ms) : [];
-  const other = pick(longer, random());
+  const other = drawFrom(longer, random());
   return other === undefined
     ? scalePlan(drawn, timeoutMs / Math.max(drawn.ms, 1))
     : drawLonger(other, longer, timeoutMs, random);
