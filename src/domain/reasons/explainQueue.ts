@@ -149,7 +149,7 @@ function findMadeWay({ state: { lastNote } }: TaskView, { queue }: World): Cause
 }
 
 function slotsCause({ queue: { claims }, settings: { maxRunning } }: World): Cause {
-  const held = claims.filter(isWorkers);
+  const held = claims.filter(isOfWorker);
   const [only] = held;
   if (only !== undefined && maxRunning === 1) return { kind: 'busy', claim: only };
   // The task of a dead worker keeps its slot until another worker returns it to the queue.
@@ -162,20 +162,20 @@ function slotsCause({ queue: { claims }, settings: { maxRunning } }: World): Cau
 function explainReviews({ queue: { claims, unreviewed }, settings }: World): Reason | null {
   const { maxUnreviewed: max } = settings;
   if (max === 0) return null;
-  const running = claims.filter(isWorkers).length;
+  const running = claims.filter(isOfWorker).length;
   if (running === 0 || unreviewed + running < max) return null;
   const cause: Cause = { kind: 'unreviewed', unreviewed, running, max };
   return { state: 'waiting', causes: [cause], waitsFor: 'machine', slotsBusy: true };
 }
 
-function isWorkers({ owner }: Claim): boolean {
+function isOfWorker({ owner }: Claim): boolean {
   return owner.kind === 'process';
 }
 
 /** Whether as many tasks run as `maxRunning` allows. */
 export function isFull({ queue, settings }: World): boolean {
   const { claims } = queue;
-  return claims.length >= settings.maxRunning && claims.filter(isWorkers).length >= settings.maxRunning;
+  return claims.length >= settings.maxRunning && claims.filter(isOfWorker).length >= settings.maxRunning;
 }
 
 /** Cache: the folders in which Claude Code works, with the first claim for each. */
