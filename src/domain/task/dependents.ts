@@ -1,3 +1,4 @@
+import { groupBy } from '../lists';
 import type { Definition, TaskId } from './task';
 
 /** A task, and those that it waits for. */
@@ -5,17 +6,14 @@ export type Dependent = Pick<Definition, 'id' | 'dependencies'>;
 
 /** Returns a function that finds the tasks that depend on one, directly or not; never that one. */
 export function findDependents(tasks: Iterable<Dependent>): (id: TaskId) => Set<TaskId> {
-  const direct = new Map<TaskId, TaskId[]>();
-  for (const { id, dependencies } of tasks)
-    for (const dependency of dependencies) {
-      const known = direct.get(dependency);
-      if (known === undefined) direct.set(dependency, [id]);
-      else known.push(id);
-    }
+  const links = [...tasks].flatMap(({ id, dependencies }) =>
+    dependencies.map((dependency) => ({ id, dependency })),
+  );
+  const direct = groupBy(links, ({ dependency }) => dependency);
   return (id) => {
     const found = new Set([id]);
     // A set also visits what is added meanwhile.
-    for (const one of found) for (const dependent of direct.get(one) ?? []) found.add(dependent);
+    for (const one of found) for (const dependent of direct.get(one) ?? []) found.add(dependent.id);
     found.delete(id);
     return found;
   };
