@@ -31,6 +31,7 @@ export class Step {
   }
 
   record(event: Plain<QueueEvent>): void {
+    // The compiler makes one type of a spread union. `Plain` leaves out just the two fields that are added.
     const whole = { ...event, at: this.now, ...(this.op === undefined ? {} : { op: this.op }) } as QueueEvent;
     apply(this.state, whole);
     this.events.push(whole);
