@@ -2,6 +2,7 @@ import { describeAnswers } from './scenarios/answerScenarios';
 import { describeComments } from './scenarios/commentScenarios';
 import { describeCapacity } from './scenarios/capacityScenarios';
 import { describeCallbacks } from './scenarios/callbackScenarios';
+import { describeAllDone } from './scenarios/allDoneScenarios';
 import { describeNotices } from './scenarios/noticeScenarios';
 import { describeOrder } from './scenarios/orderScenarios';
 import { describeOutcomes } from './scenarios/outcomeScenarios';
@@ -50,6 +51,7 @@ export function exerciseQueue(name: string, open: OpenSystemUnderTest, machines:
     describeReviews(scenario);
     describeReset(scenario);
     describeNotices(scenario);
+    describeAllDone(scenario);
     describeCallbacks(scenario);
     describeAnswers(scenario);
     describeComments(scenario);
