@@ -1,6 +1,12 @@
 import type { ProcessIdentity } from '../task/processIdentity';
 import type { EpochMs } from '../time/epoch';
-import { LONGEST_RETRY_INTERVAL_MS, opensAt, phaseOf, type GateRules } from './gateOpening';
+import {
+  isImplausibleReset,
+  LONGEST_RETRY_INTERVAL_MS,
+  opensAt,
+  phaseOf,
+  type GateRules,
+} from './gateOpening';
 import {
   covers,
   findGateBlock,
@@ -173,13 +179,15 @@ function extendBlock(block: GateBlock, report: BlockedReport, now: EpochMs, rule
   const fresh = newBlock(report, now, rules, (block.again ?? 0) + 1);
   const since = Math.min(block.since, now);
   const { guessed, ...rest } = fresh;
-  const end = guessed === true && isStillStated(block, now) ? { ...rest, until: block.until } : fresh;
+  const end = guessed === true && isStillStated(block, now, rules) ? { ...rest, until: block.until } : fresh;
   return inheritOfDefault({ ...end, since }, block);
 }
 
-/** Whether the block has a stated reset that is still ahead. A probe before it that reports no new reset keeps it. */
-function isStillStated({ guessed, since, until }: GateBlock, now: EpochMs): boolean {
-  return guessed === undefined && since <= now && until !== null && until > now;
+/** Whether the block has a stated reset that is still ahead and can be true. A probe before it that reports no new reset keeps it. */
+function isStillStated(block: GateBlock, now: EpochMs, rules: GateRules): boolean {
+  const { guessed, since, until } = block;
+  if (guessed === true || until === null || isImplausibleReset(block, now, rules)) return false;
+  return since <= now && until > now;
 }
 
 function inheritOfDefault(block: GateBlock, { ofDefault }: GateBlock): GateBlock {

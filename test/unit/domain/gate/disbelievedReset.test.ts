@@ -31,6 +31,14 @@ describe('A gate that is closed for longer than its limit can last', () => {
     assert.deepEqual([closed?.until, closed?.guessed], [NOW + RULES.limitFallback, true]);
   });
 
+  it('is closed again, but not for that long, if the probe meets its limit', () => {
+    const gate = { ...OPEN_GATE, closures: [block('five_hour', NOW + 7 * HOUR, { again: 1 })] };
+    const signal = { kind: 'five_hour', resetAt: NOW + MINUTE / 2, message: 'limit' } as const;
+    const [closed] = applyReport(gate, { signal, usage: [] }, NOW, RULES).closures;
+    assert.ok(closed !== undefined);
+    assert.deepEqual([phase(closed), closed.until], ['closed', NOW + MINUTE]);
+  });
+
   it('is shown so, and the task that hit the limit is ready to probe', () => {
     const until = Date.parse('2026-11-20T18:00:00Z') + 300 * DAY;
     const row = { state: { dueAt: until, dueCause: 'limit' } } as const;
