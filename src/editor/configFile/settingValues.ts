@@ -1,4 +1,4 @@
-import { SETTING_EXAMPLES } from '../../app/present/problems/settingProblem';
+import { exampleOf } from '../../app/present/problems/settingProblem';
 import { parseDuration } from '../../domain/time/duration';
 import type { DurationSetting, NumberSetting, Setting } from '../../domain/settings/setting';
 import { isStructured } from '../../domain/settings/settings';
@@ -10,7 +10,7 @@ const DURATIONS = ['30s', '1m', '5m', '15m', '30m', '1h', '2h', '4h', '12h', '24
 /** Returns values to offer for a setting, as YAML, the default first. */
 export function valuesOf(setting: Setting, timeZones: readonly string[]): readonly string[] {
   const first = writeDefault(setting);
-  const others = isStructured(setting) ? [SETTING_EXAMPLES[setting.type]] : plainValues(setting, timeZones);
+  const others = isStructured(setting) ? [exampleOf(setting)] : plainValues(setting, timeZones);
   return [...new Set([first, ...others])];
 }
 
@@ -44,7 +44,7 @@ export function writeDefault(setting: Setting): string {
 
 /** Describes the values that a setting may have. */
 export function describeValues(setting: Setting): string {
-  if (isStructured(setting)) return t('such as {0}', `\`${SETTING_EXAMPLES[setting.type]}\``);
+  if (isStructured(setting)) return t('such as {0}', `\`${exampleOf(setting)}\``);
   switch (setting.type) {
     case 'choice':
       return setting.choices.map((choice) => `\`${choice}\``).join(', ');

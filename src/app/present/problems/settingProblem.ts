@@ -39,7 +39,7 @@ export function describeSettingProblem({ source, name, fault }: SettingProblem):
       return MISPLACED[findSetting(fault.setting).scope](name);
     case 'wrong-value': {
       const setting = findSetting(fault.setting);
-      const example = isStructured(setting) ? SETTING_EXAMPLES[setting.type] : '';
+      const example = isStructured(setting) ? exampleOf(setting) : '';
       const wrong = describeWrong(name, fault.wrong, example);
       return source === ENVIRONMENT && isStructured(setting)
         ? t('{0} In an environment variable, write JSON.', wrong)
@@ -58,8 +58,12 @@ const MISPLACED = {
     ),
 };
 
-/** Examples that are both YAML, for a file, and JSON, for a variable. */
-export const SETTING_EXAMPLES: Readonly<Record<StructuredSetting['type'], string>> = {
+/** Returns an example that is both YAML, for a file, and JSON, for a variable. */
+export function exampleOf({ name, type }: StructuredSetting): string {
+  return name === 'verifySetup' ? '["npm", "ci"]' : EXAMPLES[type];
+}
+
+const EXAMPLES: Readonly<Record<StructuredSetting['type'], string>> = {
   quietHours: '[{"from": "09:00", "to": "18:00", "days": "mon-fri", "priorities": ["low"]}]',
   priorityRules: '[{"tag": "urgent", "priority": "high"}]',
   pools: '{"fast": {"priorities": ["critical", "high"], "min": 1, "max": 2}}',

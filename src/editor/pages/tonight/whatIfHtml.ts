@@ -1,4 +1,4 @@
-import { SETTING_EXAMPLES } from '../../../app/present/problems/settingProblem';
+import { exampleOf } from '../../../app/present/problems/settingProblem';
 import { SETTING_TEXTS } from '../../../app/present/settingTexts';
 import { titleOf } from '../../../app/present/text';
 import {
@@ -52,13 +52,13 @@ export function drawValue({ subject, value }: WhatIfChoice): Html {
       values.map((each) => [each, each]),
       value,
     )}</select>`;
-  return markup`<input data-action="value" value="${value}" spellcheck="false" placeholder="${exampleOf(subject)}" aria-label="${label}">`;
+  return markup`<input data-action="value" value="${value}" spellcheck="false" placeholder="${placeholderOf(subject)}" aria-label="${label}">`;
 }
 
-function exampleOf(subject: string): string {
+function placeholderOf(subject: string): string {
   const setting = CHOICES.find(({ name }) => name === subject);
   if (setting === undefined) return '';
-  return isStructured(setting) ? SETTING_EXAMPLES[setting.type] : String(setting.default);
+  return isStructured(setting) ? exampleOf(setting) : String(setting.default);
 }
 
 /** Draws the description of the chosen setting. */

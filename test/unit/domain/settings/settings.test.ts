@@ -166,6 +166,10 @@ describe('An invalid setting', () => {
     const command = '["curl","-d","{message}"]';
     const { settings } = readSettings([], { CLAUDE_QUEUE_NOTIFY: command });
     assert.deepEqual(settings.notify, ['curl', '-d', '{message}']);
+    assert.equal(
+      problemOf({ verifySetup: 'npm ci' }),
+      'verifySetup must be a list of a program and its arguments, such as ["npm", "ci"]; it is "npm ci".',
+    );
   });
 
   it('is reported with its name in VS Code if the editor passed it', () => {
