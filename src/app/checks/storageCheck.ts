@@ -1,6 +1,6 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import { hasCode } from '../../platform/files/files';
+import { hasCode, isOfOtherUser } from '../../platform/files/files';
 import { userStateFolder } from '../../platform/files/paths';
 import { t } from '../../platform/text/translate';
 import type { QueueContext } from '../context/queueContext';
@@ -17,17 +17,30 @@ export async function checkStorage(queueContext: QueueContext): Promise<Checked[
 /** Finds nothing if the file is missing: reading the queue reports that. */
 async function checkQueueFile({ redis, queueFile }: QueueContext): Promise<Checked[]> {
   if (redis !== null) return [];
+  const folder = path.dirname(queueFile);
+  const why = await whyUnusable(folder);
+  if (why?.kind === 'missing' || (why === null && (await isReplaceable(queueFile)))) return [];
+  const message =
+    why === null
+      ? t('cannot be written: it does not show what tasks become. Make it writable.')
+      : t(
+          'cannot be written: {0} The file does not show what tasks become. Make the folder writable.',
+          why.describe(folder),
+        );
+  return [{ ...problem(queueFile, message), ...inTerminal(folder) }];
+}
+
+/**
+ * Returns whether a file in a usable folder can be replaced, or is missing. A replace links to the old file: Linux lets
+ * users link to their own files, and to others only if they can write them.
+ */
+async function isReplaceable(file: string): Promise<boolean> {
   try {
-    await fs.access(queueFile, fs.constants.W_OK);
-    return [];
+    await fs.access(file, fs.constants.W_OK);
+    return true;
   } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return [];
-    return [
-      {
-        ...problem(queueFile, t('cannot be written: it does not show what tasks become. Make it writable.')),
-        ...inTerminal(path.dirname(queueFile)),
-      },
-    ];
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return true;
+    return hasCode(error, 'EACCES') && !isOfOtherUser(await fs.stat(file));
   }
 }
 

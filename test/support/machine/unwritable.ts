@@ -1,11 +1,15 @@
 import { constants, promises } from 'node:fs';
 
-/** Runs `work` while the system says that this file cannot be written: for root, permissions would not. */
-export async function withUnwritable<T>(file: string, work: () => Promise<T>): Promise<T> {
+/** Runs `work` while the system says that this file or folder cannot be written: for root, permissions would not. */
+export async function withUnwritable<T>(
+  file: string,
+  work: () => Promise<T>,
+  code: 'EACCES' | 'EPERM' = 'EPERM',
+): Promise<T> {
   const { access } = promises;
-  const refuse: typeof access = (path, mode) =>
-    path === file && mode === constants.W_OK
-      ? Promise.reject(Object.assign(new Error('EPERM'), { code: 'EPERM' }))
+  const refuse: typeof access = (path, mode = constants.F_OK) =>
+    path === file && (mode & constants.W_OK) !== 0
+      ? Promise.reject(Object.assign(new Error(code), { code }))
       : access(path, mode);
   Object.assign(promises, { access: refuse });
   try {

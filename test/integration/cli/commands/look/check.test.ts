@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, promises, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  promises,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { checkNode } from '../../../../../src/app/checks/machineCheck';
 import { machineId } from '../../../../../src/platform/processes/machine';
@@ -65,6 +73,25 @@ describe('check', () => {
     const { code, out } = await withUnwritable(cli.queueFile, () => cli.call('check'));
     assert.equal(code, 1);
     assert.match(out, /prompts\.csv {2}cannot be written: .* Make it writable\.$/m);
+  });
+
+  it('reports a queue file that cannot be replaced in its folder', async () => {
+    cli.installClaude('ok');
+    await cli.call('init');
+    const { code, out } = await withUnwritable(cli.queueFolder, () => cli.call('check'), 'EACCES');
+    assert.equal(code, 1);
+    assert.match(out, /prompts\.csv {2}cannot be written: .* Make the folder writable\.$/m);
+  });
+
+  it('reports no file of mode 0444 that is yours: it can be replaced', async () => {
+    cli.installClaude('ok');
+    await cli.call('init');
+    await cli.call('add', 'Do it');
+    chmodSync(cli.queueFile, 0o444);
+    const { code, out } = await withUnwritable(cli.queueFile, () => cli.call('check'), 'EACCES');
+    assert.equal(code, 0, out);
+    await cli.call('cancel', '1');
+    assert.match(cli.read(), /Do it,cancelled/);
   });
 
   it('reports what is in the place of the state folder', async () => {
