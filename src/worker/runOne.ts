@@ -28,7 +28,11 @@ export async function runOne(
   await liftBoundsHold(deps);
   for (;;) {
     const next = await claimReady(deps, choice);
-    if (next.kind === 'idle') return next;
+    if (next.kind === 'idle') {
+      // A claim that finds nothing may raise the end of the queue.
+      await deps.notices?.finish();
+      return next;
+    }
     // If the gate admitted another task first, the next claim returns that reason.
     if (await admitOrRelease({ ...deps, isSingle: true }, next, stop)) {
       // The user wants a task that they name to run in any case.

@@ -125,4 +125,15 @@ describe('The end of work', () => {
     const again = await cli.call('work', '--until-empty');
     assert.match(again.out, /^Nothing runs: no task is left to run\.\nRan 0 attempts\.$/m);
   });
+
+  it('is reported once, by the "run" that finds nothing left', async () => {
+    cli.write('1,high,.,Do it,pending,,,no,,0,3');
+    await cli.call('trust');
+    await cli.call('run');
+    const idle = await cli.call('run');
+    assert.equal(idle.code, 4);
+    assert.match(idle.out, /^\S+ \S+ {2}Queue finished: 1 completed\..*\nNothing runs: /m);
+    await cli.call('retry', '1');
+    assert.doesNotMatch((await cli.call('run')).out, /Queue finished/);
+  });
 });
