@@ -64,13 +64,15 @@ function split(values: string): string[] {
 /** Returns the state with this name. @throws Problem `usage` */
 export function parseState(word: string): ShownState {
   const name = word.trim().toLowerCase();
-  // The status cell says `failed`.
-  const state = name === 'failed' ? 'dead' : SHOWN_STATES.find((shown) => shown === name);
+  const state = SHOWN_STATES.find((shown) => shown === name || nameState(shown) === name);
   if (state !== undefined) return state;
-  throw new Problem(
-    'usage',
-    t('"{0}" is not a state: give some of {1}, with commas between.', word, SHOWN_STATES.join(', ')),
-  );
+  const names = SHOWN_STATES.map(nameState).join(', ');
+  throw new Problem('usage', t('"{0}" is not a state: give some of {1}, with commas between.', word, names));
+}
+
+/** Returns a state as the status cell and lists name it: only JSON says `dead`. */
+function nameState(state: ShownState): string {
+  return state === 'dead' ? 'failed' : state;
 }
 
 function parseOne(word: string): Priority {

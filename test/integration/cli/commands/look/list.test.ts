@@ -64,7 +64,9 @@ describe('The list of tasks', () => {
       (await list('--tag', 'docs')).at(-1),
       'Tasks: 1 ready, 1 completed (not listed without --all: 1 completed).',
     );
-    assert.equal((await cli.call('list', '--only', 'soon')).code, 64);
+    const unknown = await cli.call('list', '--only', 'soon');
+    assert.equal(unknown.code, 64);
+    assert.match(unknown.err, /review, completed, cancelled, failed, with commas between\.$/);
   });
 
   it('has the invalid rows if these are requested', async () => {
