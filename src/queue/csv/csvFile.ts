@@ -198,7 +198,7 @@ function findProblem(
   const last = records.at(-1);
   const example = BASIC_COLUMNS.join(',');
   if (first === undefined || last === undefined) {
-    const message = t('The file is empty. Its first line names the columns: {0}', example);
+    const message = t('The file is empty. Its first line names the columns, such as {0}.', example);
     return { where: { kind: 'file', line: 1, column: 1 }, row: 1, message };
   }
   const inHeader = (message: string, at = first.start): ReadProblem<FileWhere> =>
@@ -222,7 +222,7 @@ function findProblem(
   const missing = REQUIRED_COLUMNS.filter((column) => !header.includes(column));
   if (missing.length > 0) {
     return inHeader(
-      t('The header lacks {0}. It names the columns, such as: {1}', missing.join(', '), example),
+      t('The header lacks {0}. It names the columns, such as {1}.', missing.join(', '), example),
     );
   }
   const twice = COLUMNS.find((column) => header.indexOf(column) !== header.lastIndexOf(column));
