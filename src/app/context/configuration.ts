@@ -44,7 +44,7 @@ export class LiveConfiguration {
 
   /**
    * Returns the current settings; the same object as long as nothing changed.
-   * @throws Problem `settings-invalid` if a file must not be read at all
+   * @throws Problem `settings-invalid` if a file must not be read at all, or names a time zone that does not exist
    */
   async look(): Promise<Configuration> {
     const { kept } = this;
@@ -82,9 +82,16 @@ export class LiveConfiguration {
       ],
       this.host.env,
     );
+    // The times of rows are recorded, and would stay wrong after the name is corrected.
+    const unknownZone = problems.find(isOfTimeZone);
+    if (unknownZone !== undefined) throw new Problem('settings-invalid', describeWithSource(unknownZone));
     const timeZone = settings.timeZone === '' ? this.host.timeZone : settings.timeZone;
     return { settings, problems, timeZone };
   }
+}
+
+function isOfTimeZone({ fault }: SettingProblem): boolean {
+  return fault.kind === 'wrong-value' && fault.setting === 'timeZone';
 }
 
 type Stamp = FileStamp | 'none' | 'unknown';

@@ -154,3 +154,21 @@ describe('A queue that was typed by hand', () => {
     });
   }
 });
+
+describe('A time zone that does not exist', () => {
+  prepareEach();
+
+  it('records no time of a row: none is read before it is correct', async () => {
+    cli.writeFile('config.yaml', 'timeZone: Asia/Tokio\n');
+    cli.write('1,high,.,Do it,pending,2026-12-01 22:30,,no,,0,3');
+    for (const args of [['list'], ['approve', '--all'], ['add', 'Next']]) {
+      const { code, err } = await cli.call(...args);
+      assert.equal(code, 64);
+      assert.match(err, /config\.yaml: timeZone must be a time zone such as .*; it is "Asia\/Tokio"\.$/);
+    }
+    assert.match((await cli.call('check')).out, /timeZone must be .*\n1 problem\.$/);
+    cli.writeFile('config.yaml', 'timeZone: Asia/Tokyo\n');
+    await cli.call('add', 'Next');
+    assert.match((await cli.call('list')).out, /not before 2026-12-01 22:30$/m);
+  });
+});
