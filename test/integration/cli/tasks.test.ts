@@ -304,7 +304,10 @@ describe('A decision of the user', () => {
       'waiting',
       'Claude Code is not signed in: fix it, then resume the queue',
     ]);
-    assert.match((await cli.call('resume')).out, /^The gate was closed and is open now\. If the account /);
+    assert.match(
+      (await cli.call('resume')).out,
+      /^The gate was closed and is open now\. If the cause remains, /,
+    );
     assert.deepEqual(await cli.shown(1), ['ready', '']);
   });
 

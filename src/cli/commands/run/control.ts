@@ -92,9 +92,7 @@ export function defineResume(program: Command, act: Act): void {
 
 function describeResumed({ wasPaused, hasOpenedGate }: Resumed): string {
   const gate = hasOpenedGate
-    ? [
-        'The gate was closed and is open now. If the account is still at its limit, the next task will show it.',
-      ]
+    ? ['The gate was closed and is open now. If the cause remains, the next task closes it again.']
     : [];
   if (wasPaused) return ['Queue resumed.', ...gate].join(' ');
   return gate[0] ?? 'The queue was not paused.';
