@@ -96,7 +96,7 @@ describe('The notify command', () => {
     await queue.trust([1, 2].map((id) => ({ id, prompt: `Do ${String(id)}` })));
     for (let start = 0; start < 2; start += 1) await queue.run('work --until-empty', notify.variable());
     assert.deepEqual(notify.events(), ['blocked']);
-    assert.equal(notify.runs()[0]?.args[0], 'Sign-in needed: Claude Code is not signed in');
+    assert.equal(notify.runs()[0]?.args[0], 'Sign in needed: Claude Code is not signed in');
   });
 
   it('reports a killed worker once, whichever worker is next', async () => {

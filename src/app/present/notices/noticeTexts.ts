@@ -109,7 +109,7 @@ function describeTask(title: string, task: TaskView | undefined, withMessage: bo
 }
 
 const BLOCKS: Partial<Record<GateKind, string>> = {
-  'sign-in': t('Sign-in needed: Claude Code is not signed in'),
+  'sign-in': t('Sign in needed: Claude Code is not signed in'),
   billing: t('Billing problem: the account cannot pay for attempts'),
   'spend-limit': t('The account has reached its spend limit'),
   'default-model': t('The default model is not available'),
