@@ -71,8 +71,12 @@ export function describeStart(
 export function describeDifferences(comparison: Comparison, moment: Moment): readonly string[] {
   const found = listDifferences(comparison);
   const sentences = describeFound(found, comparison, moment);
-  const same = found.length === 0 ? t('Nothing differs.') : t('Only the ranges of times differ.');
+  const same = found.length === 0 ? describeSame(comparison) : t('Only the ranges of times differ.');
   return [...(sentences.length === 0 ? [same] : sentences), ...describeAssumption(comparison)];
+}
+
+function describeSame({ now }: Comparison): string {
+  return now.isTimeKnown ? t('Nothing differs.') : t('The order is the same; times are unknown.');
 }
 
 function describeAssumption({ assumedSlots }: Comparison): string[] {

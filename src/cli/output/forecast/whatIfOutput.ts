@@ -38,7 +38,9 @@ function layWithTables(comparison: Comparison, moment: Moment, table: LayTable):
       ['', 'now', 'changed'],
       listSums(comparison, moment).map((sum) => [sum.label, sum.now, sum.then]),
     ),
-    ...(differing.length === 0 ? ['', 'No task starts at another time.'] : []),
+    ...(differing.length === 0
+      ? ['', now.isTimeKnown ? 'No task starts at another time.' : 'No task has another place.']
+      : []),
     ...table(
       ['id', 'prompt', 'starts now', 'starts then', 'risk then'],
       differing.map((task) => [

@@ -83,7 +83,9 @@ describe('A comparison of two forecasts', () => {
       'Start later: task 1.',
     ]);
     const same = forecastOf([moved(10), moved(20, { id: 2 })], unknown);
-    assert.deepEqual(describeDifferences({ now, then: same }, MOMENT), ['Nothing differs.']);
+    assert.deepEqual(describeDifferences({ now, then: same }, MOMENT), [
+      'The order is the same; times are unknown.',
+    ]);
     assert.deepEqual(listDifferences({ now, then: same }), []);
     const [, end, , , cost] = listSums({ now, then }, MOMENT);
     assert.deepEqual([end?.now, end?.then, cost?.now], ['unknown', 'unknown', 'unknown']);
