@@ -122,6 +122,7 @@ describe('check', () => {
     const notice = { kind: 'timer-late', timer: 'crontab', expectedAt: cli.now } as const;
     const sender = { machine: machineId(), process: cli.self() };
     await queue.claimNotices({ channel: 'worker', sender, observed: [notice] }, 'raise');
+    await queue.close();
     cli.env['CLAUDE_QUEUE_NOTIFY'] = '["notify-send"]';
     cli.now += 59_000;
     assert.doesNotMatch((await cli.call('check')).out, /notify/);
