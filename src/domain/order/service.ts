@@ -31,7 +31,8 @@ const SERVICE_TIMES = {
  * completed either. A leftover task without a deadline has no service time. A due time that is skipped starts none.
  */
 export function serviceOf(stored: TaskView, world: World): Service | null {
-  const task = stored.claim === undefined ? settleUntil(stored, world.now, world) : stored;
+  const isRepeated = stored.claim === undefined && stored.state.dueCause === 'repeat';
+  const task = isRepeated ? settleUntil(stored, world.now, world) : stored;
   const { now, settings, byId } = world;
   if (!isUnderway(task, now)) return null;
   const { deadline } = task.definition;
