@@ -55,17 +55,16 @@ async function findProblems(
   { taken, ...around }: Omit<FixContext, 'freeId'> & { readonly taken: readonly TaskId[] },
 ): Promise<readonly FixableProblem[]> {
   const textIn = (range: TextRange): string => open.getText(toEditorRange(range));
+  const { columnProblems, headerProblem } = await import('./headerFixes');
   if (!document.file.whole) {
-    const { headerProblem } = await import('./headerFixes');
     const problem = headerProblem(document, open.getText(), textIn);
     // The whole file has the problem, wherever the cursor is.
     return problem === null ? [] : [{ ...problem, range: { start, end } }];
   }
   const { findFixes, findFreeId } = await import('./findFixes');
   const context = { ...around, freeId: findFreeId(document, taken) };
-  return document
-    .rowsBetween(start.line, end.line)
-    .flatMap((row) => findFixes(document, row, textIn, context));
+  const rows = document.rowsBetween(start.line, end.line);
+  return [...columnProblems(document), ...rows.flatMap((row) => findFixes(document, row, textIn, context))];
 }
 
 function toActions(

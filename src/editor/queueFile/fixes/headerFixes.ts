@@ -2,6 +2,7 @@ import { BASIC_COLUMNS, COLUMNS, REQUIRED_COLUMNS } from '../../../queue/row/col
 import type { DocumentCell } from '../document/documentCell';
 import type { QueueDocument } from '../document/queueDocument';
 import { advance } from '../document/textRange';
+import { findMisspelled } from '../problems/misspelledColumns';
 import type { TextIn } from './damageFixes';
 import type { Fix, FixableProblem } from './fix';
 import { t } from '../../../platform/text/translate';
@@ -24,6 +25,15 @@ export function headerProblem(document: QueueDocument, text: string, textIn: Tex
     doubledColumn(document);
   // Where the quote belongs is not known: the rest of its line may be other cells.
   return { range, fixes, isSure: !file.endsInQuote };
+}
+
+/** Returns the columns of a whole file that may be misspelled, with a fix that renames each. */
+export function columnProblems(document: QueueDocument): readonly FixableProblem[] {
+  return findMisspelled(document).map(({ range, meant }) => ({
+    range,
+    fixes: [{ title: t('Rename to {0}', meant), edits: [{ range, text: meant }] }],
+    isSure: false,
+  }));
 }
 
 /** Returns a fix that ends the last cell, whose quote is not closed, where its line ends. */

@@ -92,8 +92,17 @@ function findOpen(queueFile: string): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find(({ uri }) => isQueueFile(uri, queueFile));
 }
 
-function toDiagnostic({ range, message, related }: PlacedProblem, uri: vscode.Uri): vscode.Diagnostic {
-  const diagnostic = createDiagnostic(toEditorRange(range), message);
+function toDiagnostic(
+  { range, message, severity, related }: PlacedProblem,
+  uri: vscode.Uri,
+): vscode.Diagnostic {
+  const { Error, Warning } = vscode.DiagnosticSeverity;
+  const diagnostic = new vscode.Diagnostic(
+    toEditorRange(range),
+    message,
+    severity === 'error' ? Error : Warning,
+  );
+  diagnostic.source = OWN_SOURCE;
   diagnostic.relatedInformation = related.map(
     (other) =>
       new vscode.DiagnosticRelatedInformation(
@@ -101,11 +110,5 @@ function toDiagnostic({ range, message, related }: PlacedProblem, uri: vscode.Ur
         other.message,
       ),
   );
-  return diagnostic;
-}
-
-function createDiagnostic(range: vscode.Range, message: string): vscode.Diagnostic {
-  const diagnostic = new vscode.Diagnostic(range, message, vscode.DiagnosticSeverity.Error);
-  diagnostic.source = OWN_SOURCE;
   return diagnostic;
 }

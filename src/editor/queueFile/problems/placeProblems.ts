@@ -10,6 +10,8 @@ import { t } from '../../../platform/text/translate';
 /** Problem of a row, or of the whole document, at the cell that has it. */
 export interface PlacedProblem {
   readonly range: TextRange;
+  /** A warning may be meant as it is. */
+  readonly severity: 'error' | 'warning';
   readonly message: string;
   /** Other places that belong to it. */
   readonly related: readonly RelatedPlace[];
@@ -30,12 +32,13 @@ export function placeProblems(
     const { where } = problem;
     if (where.kind !== 'file') return [];
     const message = describeRowProblem(problem);
+    const severity = 'error';
     const row = document.rowAt(where.line - 1);
     if ('fault' in problem && row !== undefined) {
       const range = rangeOfFault(row, problem.fault, problem.id ?? null);
-      return [{ range, message, related: relatedTo(document, row, problem.fault) }];
+      return [{ ...{ range, message, severity }, related: relatedTo(document, row, problem.fault) }];
     }
-    return [{ range: rangeAt(document, where), message, related: [] }];
+    return [{ range: rangeAt(document, where), message, severity, related: [] }];
   });
 }
 

@@ -3,7 +3,7 @@ import { describeRowProblem } from '../../../../../src/app/present/problems/rowP
 import { rowNumberOf } from '../../../../../src/domain/problem';
 import { findFixes, findFreeId } from '../../../../../src/editor/queueFile/fixes/findFixes';
 import type { FixEdit, FixableProblem } from '../../../../../src/editor/queueFile/fixes/fix';
-import { headerProblem } from '../../../../../src/editor/queueFile/fixes/headerFixes';
+import { columnProblems, headerProblem } from '../../../../../src/editor/queueFile/fixes/headerFixes';
 import { QueueDocument } from '../../../../../src/editor/queueFile/document/queueDocument';
 import type { TextRange } from '../../../../../src/editor/queueFile/document/textRange';
 import { RowReader } from '../../../../../src/queue/file/reading/rowReader';
@@ -218,5 +218,19 @@ describe('A quick fix of the whole file', () => {
   it('is absent for a whole file', () => {
     const text = 'id,working_dir,prompt\n';
     assert.equal(headerProblem(QueueDocument.parse(text), text, textIn(text)), null);
+  });
+});
+
+describe('The fix of a column that may be misspelled', () => {
+  it('renames it', () => {
+    const text = 'id;working_dir;prompt;dead_line\n';
+    const [problem, ...others] = columnProblems(QueueDocument.parse(text));
+    assert.deepEqual(others, []);
+    assert.equal(applyEdits(text, problem?.fixes[0]?.edits ?? []), 'id;working_dir;prompt;deadline\n');
+  });
+
+  it('is absent for other names, and while the file is not whole', () => {
+    for (const header of ['id,working_dir,prompt,owner', 'id,working_dir,tag,tags'])
+      assert.deepEqual(columnProblems(QueueDocument.parse(`${header}\n`)), []);
   });
 });

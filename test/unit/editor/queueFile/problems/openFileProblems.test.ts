@@ -51,6 +51,16 @@ describe('The problems of an open queue file', () => {
     assert.match(empty ?? '', /^0:0-0:0 The file is empty\./);
   });
 
+  it('are warnings at a column that may be misspelled, and none at another name', async () => {
+    const text = 'id,working_dir,prompt,Dependancies ,owner,tag,tags\n1,.,Do it,,me,,\n';
+    const problems = await new OpenFileProblems(CONTEXT).find(QueueDocument.parse(text), CONTEXT);
+    const message = 'The column "dependancies" is not known and has no effect. Did you mean dependencies?';
+    assert.deepEqual(
+      problems.map((problem) => [place(problem.range), problem.severity, problem.message]),
+      [['0:22-0:35', 'warning', message]],
+    );
+  });
+
   it('are at both rows with one id, and each points at the other', async () => {
     const text = `${HEADER}\n7,,.,a,,\n8,,.,b,,\n 7,,.,c,,\n`;
     const problems = await new OpenFileProblems(CONTEXT).find(QueueDocument.parse(text), CONTEXT);
