@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Notice } from '../../../src/domain/queue/notices';
+import type { AllDoneNotice } from '../../../src/domain/queue/notices';
 import { HOUR, repeat, settingsWith, workerOf, type Harness } from '../harness';
 import type { Scenario } from '../queueConformance';
 
@@ -46,10 +46,7 @@ export function describeAllDone(scenario: Scenario): void {
         await harness.run('review');
         await harness.idle();
         const notice = await allDone(harness);
-        assert.deepEqual(
-          notice?.kind === 'all-done' && [notice.completed, notice.review, notice.left],
-          [1, 1, 1],
-        );
+        assert.deepEqual([notice?.completed, notice?.review, notice?.left], [1, 1, 1]);
       },
     );
 
@@ -67,7 +64,7 @@ export function describeAllDone(scenario: Scenario): void {
       await harness.run('success');
       await harness.idle();
       const notice = await allDone(harness);
-      assert.deepEqual(notice?.kind === 'all-done' && [notice.completed, notice.since], [2, since]);
+      assert.deepEqual([notice?.completed, notice?.since], [2, since]);
     });
 
     scenario('"all done" counts a task that the user cancelled as it ran, or later', async (harness) => {
@@ -79,10 +76,7 @@ export function describeAllDone(scenario: Scenario): void {
       await harness.queue.command(2, 'cancel', harness.op());
       await harness.idle();
       const notice = await allDone(harness);
-      assert.deepEqual(
-        notice?.kind === 'all-done' && [notice.completed, notice.review, notice.cancelled],
-        [0, 0, 2],
-      );
+      assert.deepEqual([notice?.completed, notice?.review, notice?.cancelled], [0, 0, 2]);
     });
 
     scenario('"all done" counts a task whose row is gone by its last attempt', async (harness) => {
@@ -94,10 +88,7 @@ export function describeAllDone(scenario: Scenario): void {
       await harness.run('success');
       await harness.idle();
       const notice = await allDone(harness);
-      assert.deepEqual(
-        notice?.kind === 'all-done' && [notice.completed, notice.failed, notice.review],
-        [2, 1, 0],
-      );
+      assert.deepEqual([notice?.completed, notice?.failed, notice?.review], [2, 1, 0]);
     });
 
     scenario(
@@ -162,7 +153,7 @@ export function describeAllDone(scenario: Scenario): void {
         await harness.queue.leave(owner, harness.op());
         await harness.idle();
         const notice = await allDone(harness);
-        assert.deepEqual(notice?.kind === 'all-done' && [notice.completed, notice.left], [1, 1]);
+        assert.deepEqual([notice?.completed, notice?.left], [1, 1]);
       },
     );
 
@@ -176,7 +167,7 @@ export function describeAllDone(scenario: Scenario): void {
         for (const id of [2, 3]) await harness.put(id, { dependencies: [id] });
         await harness.idle();
         const notice = await allDone(harness);
-        assert.deepEqual(notice?.kind === 'all-done' && [notice.completed, notice.left], [2, 1]);
+        assert.deepEqual([notice?.completed, notice?.left], [2, 1]);
       },
     );
 
@@ -201,7 +192,7 @@ export function describeAllDone(scenario: Scenario): void {
   });
 }
 
-async function allDone(harness: Harness): Promise<Notice | undefined> {
+async function allDone(harness: Harness): Promise<AllDoneNotice | undefined> {
   const { outbox } = await harness.queue.read();
-  return outbox.map(({ notice }) => notice).find(({ kind }) => kind === 'all-done');
+  return outbox.map(({ notice }) => notice).find((notice) => notice.kind === 'all-done');
 }
