@@ -32,7 +32,7 @@ export interface RowSet {
   readonly whole: boolean;
 }
 
-/** Place of the rows of a queue. */
+/** File or sheet that the rows of a queue were read from. */
 export interface RowSource<R extends Row> {
   /** False while a file is being written. */
   readonly whole: boolean;
