@@ -8,7 +8,7 @@ import type { Review } from '../changes/diffTarget';
 import type { Queues } from './queues';
 import type { ExtensionServices } from './extensionServices';
 import type { TreeOptions } from '../tree/rows/treeOptions';
-import { isForeign, isGone, runsWithoutFile, viewModelOf, type QueueState } from './queueState';
+import { isForeign, isGone, runsUnread, viewModelOf, type QueueState } from './queueState';
 
 type Contexts = Readonly<Record<string, unknown>>;
 
@@ -90,7 +90,7 @@ function contextsOf(states: readonly QueueState[]): Contexts {
     snapshot.claims.some(({ owner }) => isUserHere(owner, world));
   return {
     foreign: states.some(isForeign),
-    working: viewModels.some(isWorking) || states.some(runsWithoutFile),
+    working: viewModels.some(isWorking) || states.some(runsUnread),
     held: viewModels.length > 0 && viewModels.every(({ pause }) => pause !== null),
     inHand: viewModels.some(isInHand),
     // One of several folders has no queue.

@@ -113,15 +113,15 @@ export function settingsFiles(
 }
 
 /**
- * Returns the state of a queue without its file, with the workers that run all the same. None are named if its history
- * cannot, or must not, be read.
+ * Returns the names of the workers that run although the queue cannot be read. None are named if its history cannot, or
+ * must not, be read.
  */
-async function explainMissing(
+async function findUnreadWorkers(
   { queueFile, folder }: Pick<QueuePlace, 'queueFile' | 'folder'>,
   settings: EditorSettings,
   log: vscode.LogOutputChannel,
-): Promise<UnreadState> {
-  if (queueFile === null || !new QueuePaths(resolveLinks(queueFile)).isFileGone) return { kind: 'missing' };
+): Promise<readonly string[]> {
+  if (queueFile === null) return [];
   const { isProblem } = await import('../../domain/problem');
   const { nameWorker } = await import('../../domain/queue/view');
   const { QueueContext } = await import('../../app/context/queueContext');
@@ -129,11 +129,10 @@ async function explainMissing(
   const host = createEditorHost(settings.environment(), folder, () => undefined);
   try {
     const owners = await new QueueContext({ queue: queueFile }, host).findLivingOwners();
-    const workers = owners.map(nameWorker);
-    return { kind: 'missing', isGone: true, workers };
+    return owners.map(nameWorker);
   } catch (error) {
     if (!isProblem(error)) log.error('The history of the queue cannot be read', String(error));
-    return { kind: 'missing', isGone: true };
+    return [];
   }
 }
 
@@ -147,7 +146,11 @@ export function explainUnread(
   return async (error) => {
     const { isProblem } = await import('../../domain/problem');
     const { queueFile, redis } = place;
-    if (isProblem(error, 'queue-missing')) return explainMissing(place, settings, log);
+    const findWorkers = (): Promise<readonly string[]> => findUnreadWorkers(place, settings, log);
+    if (isProblem(error, 'queue-missing')) {
+      const isGone = queueFile !== null && new QueuePaths(resolveLinks(queueFile)).isFileGone;
+      return isGone ? { kind: 'missing', isGone, workers: await findWorkers() } : { kind: 'missing' };
+    }
     const { describeError } = await import('../../app/present/problems/problem');
     const message = describeError(error);
     if (message !== last) {
@@ -164,7 +167,7 @@ export function explainUnread(
       files,
       isForeign: isProblem(error, 'state-foreign'),
     } as const;
-    if (redis === null) return failing;
+    if (redis === null) return { ...failing, workers: await findWorkers() };
     if (isProblem(error, 'redis-away')) return { ...failing, redis: 'away' };
     const isRefused = isProblem(error, 'redis-refused') || isProblem(error, 'usage');
     return isRefused ? { ...failing, redis: 'refused' } : failing;

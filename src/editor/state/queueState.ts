@@ -19,10 +19,9 @@ export interface Ready {
 /** State without a queue to show. */
 export type UnreadState =
   /**
-   * No folder is open, or it has no queue file. `isGone`: the history of one is there; `workers` names the workers that run
-   * without the file.
+   * No folder is open, or it has no queue file. `isGone`: the history of one is there.
    */
-  | { readonly kind: 'missing'; readonly isGone?: boolean; readonly workers?: readonly string[] }
+  | { readonly kind: 'missing'; readonly isGone?: boolean; readonly workers?: Workers }
   /** The queue cannot be read; the message is for the user, who can fix it in one of these files. */
   | {
       readonly kind: 'failing';
@@ -34,7 +33,11 @@ export type UnreadState =
       readonly redis?: 'away' | 'refused';
       /** Set with `redis`. */
       readonly outage?: Outage;
+      readonly workers?: Workers;
     };
+
+/** Names of the workers that run although the queue cannot be read. */
+type Workers = readonly string[];
 
 /** Time in which a queue in Redis cannot be read. */
 export interface Outage {
@@ -80,19 +83,19 @@ export function isGone(state: QueueState): boolean {
   return state.kind === 'missing' && state.isGone === true;
 }
 
-/** Returns the names of the workers that run although the queue file is gone. */
-export function listWorkersOfGone(state: QueueState): readonly string[] {
-  return state.kind === 'missing' ? (state.workers ?? []) : [];
+/** Returns the names of the workers that run although the queue cannot be read. */
+export function listUnreadWorkers(state: QueueState): Workers {
+  return state.kind === 'missing' || state.kind === 'failing' ? (state.workers ?? []) : [];
 }
 
-/** Whether a worker runs although the queue file is gone. */
-export function runsWithoutFile(state: QueueState): boolean {
-  return listWorkersOfGone(state).length > 0;
+/** Whether a worker runs although the queue cannot be read. */
+export function runsUnread(state: QueueState): boolean {
+  return listUnreadWorkers(state).length > 0;
 }
 
-/** Whether the state may end without a sign: its Redis answers again, or the last worker without a queue file ends. */
+/** Whether the state may end without a sign: its Redis answers again, or the last worker of an unread queue ends. */
 export function endsUnseen(state: QueueState): boolean {
-  return (state.kind === 'failing' && state.redis === 'away') || runsWithoutFile(state);
+  return (state.kind === 'failing' && state.redis === 'away') || runsUnread(state);
 }
 
 /** Returns the view model, if there is one. */

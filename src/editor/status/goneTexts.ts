@@ -1,4 +1,4 @@
-import { isGone, listWorkersOfGone, type QueueState } from '../state/queueState';
+import { isGone, listUnreadWorkers, type QueueState } from '../state/queueState';
 import { t } from '../../platform/text/translate';
 
 const NO_QUEUE = t('This workspace has no queue yet. Create one with "Create Queue".');
@@ -16,8 +16,13 @@ export function explainMissing(state: QueueState): string {
 
 /** Describes what a queue file that is gone means for its tasks, and which workers run without it. */
 export function explainGone(state: QueueState): readonly string[] {
-  const workers = listWorkersOfGone(state).join(', ');
-  return [...(workers === '' ? [] : [t('Running workers: {0}.', workers)]), AFTER_GONE];
+  return [...nameUnreadWorkers(state), AFTER_GONE];
+}
+
+/** Returns the sentence about the workers that run although the queue cannot be read, if any. */
+export function nameUnreadWorkers(state: QueueState): readonly string[] {
+  const workers = listUnreadWorkers(state).join(', ');
+  return workers === '' ? [] : [t('Running workers: {0}.', workers)];
 }
 
 const AFTER_GONE = t(

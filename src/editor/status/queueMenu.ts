@@ -4,7 +4,7 @@ import { findRunningClaim, findStop } from '../../app/present/workers';
 import { countInvalidRows } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 import type { CommandName } from '../commandIds';
-import { runsWithoutFile, type QueueState, type Ready } from '../state/queueState';
+import { runsUnread, type QueueState, type Ready } from '../state/queueState';
 import { GROUP_TITLES, groupOf } from '../tree/rows/groupNames';
 import { byHarm } from '../tree/rows/taskOrder';
 import { topRows } from '../tree/rows/topRows';
@@ -41,13 +41,12 @@ export function planMenu(
   state: QueueState,
   { isTrusted, hasFile }: { readonly isTrusted: boolean; readonly hasFile: boolean },
 ): readonly MenuEntry[] {
-  if (state.kind === 'missing') {
-    const stop = runsWithoutFile(state) ? [{ section: 'now', command: 'stop' } as const] : [];
-    return isTrusted ? [...stop, { section: 'queue', command: 'createQueue' }] : [];
-  }
+  const unread = isTrusted ? planUnread(state) : [];
+  if (state.kind === 'missing') return unread;
   const shown = state.kind === 'ready' && isTrusted ? state : null;
   const viewModel = shown?.viewModel ?? null;
   const entries: readonly MenuEntry[] = [
+    ...unread,
     ...(shown === null ? [] : [...planNow(shown.viewModel), ...planAttention(shown, hasFile)]),
     ...(viewModel === null ? [] : [{ section: 'queue', command: 'addTask' } as const]),
     ...(hasFile ? [{ section: 'queue', command: 'openQueueFile' } as const] : []),
@@ -61,6 +60,12 @@ export function planMenu(
     { section: 'queue', command: 'showLog' },
   ];
   return entries.filter((entry, index) => entries.findIndex((each) => isSame(each, entry)) === index);
+}
+
+/** Returns what can be done about a queue that cannot be read. */
+function planUnread(state: QueueState): readonly MenuEntry[] {
+  const stop: readonly MenuEntry[] = runsUnread(state) ? [{ section: 'now', command: 'stop' }] : [];
+  return state.kind === 'missing' ? [...stop, { section: 'queue', command: 'createQueue' }] : stop;
 }
 
 function isSame(one: MenuEntry, other: MenuEntry): boolean {

@@ -15,10 +15,10 @@ import { findUsedUpNight } from '../../domain/queue/nightBudget';
 import { formatUsd } from '../../domain/usd';
 import { formatDuration, formatWait } from '../../domain/time/duration';
 import { LATE_TIMER, redisRows } from '../tree/rows/topRows';
-import { explainGone, WORKER_WITHOUT_FILE } from './goneTexts';
+import { explainGone, nameUnreadWorkers, WORKER_WITHOUT_FILE } from './goneTexts';
 import { toSpokenSentence } from '../spokenText';
 import { hideIcons } from '../hiddenLinks';
-import { lastKnownOf, runsWithoutFile, type Failing, type QueueState } from '../state/queueState';
+import { lastKnownOf, runsUnread, type Failing, type QueueState } from '../state/queueState';
 import { countForUser, describeAttention } from '../tree/rows/taskGroups';
 import { capitalize } from '../../platform/text/plainText';
 import { t } from '../../platform/text/translate';
@@ -136,7 +136,7 @@ function findHeadline(state: QueueState): Headline | null {
     case 'opening':
       return null;
     case 'missing':
-      return runsWithoutFile(state) ? { icon: 'warning', words: WORKER_WITHOUT_FILE, warning: true } : null;
+      return runsUnread(state) ? { icon: 'warning', words: WORKER_WITHOUT_FILE, warning: true } : null;
     case 'failing':
       return headlineOfFailure(state);
     case 'ready':
@@ -160,7 +160,7 @@ function explainFailure(state: Failing): readonly string[] {
   const [row] = redisRows(state);
   const lastKnown = lastKnownOf(state);
   return [
-    ...(row === undefined ? [state.message] : row.details),
+    ...(row === undefined ? [state.message, ...nameUnreadWorkers(state)] : row.details),
     ...(lastKnown === null ? [] : tooltipOf(lastKnown.viewModel, 0)),
   ];
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../platform/clock';
+import { nameUnreadWorkers } from '../status/goneTexts';
 import { t } from '../../platform/text/translate';
 import { hideLinks } from '../hiddenLinks';
 import { hasQueue, type QueueState } from '../state/queueState';
@@ -135,7 +136,13 @@ function countWaiting(state: QueueState): number {
 function messageOf([only, ...others]: readonly { readonly state: QueueState }[]): string {
   if (only === undefined || others.length > 0) return '';
   const { state } = only;
-  return state.kind === 'failing' && state.redis === undefined ? hideLinks(state.message) : '';
+  if (state.kind !== 'failing' || state.redis !== undefined) return '';
+  return breakPaths(hideLinks([state.message, ...nameUnreadWorkers(state)].join(' ')));
+}
+
+/** Lets a line end after each folder of a path: the message of a view is as wide as its longest word, and is cut there. */
+function breakPaths(text: string): string {
+  return text.replace(/[/\\](?=\S)/g, '$&\u200b');
 }
 
 const GROUPED_BY: Readonly<Record<Exclude<Grouping, 'state'>, string>> = {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { renameSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { until } from '../../support/until';
 import { startingWith } from '../window/drawn';
 import { startAtFirst } from '../window/firstStart';
@@ -46,5 +47,49 @@ describe('A queue file that is deleted while a worker runs', () => {
     renameSync(`${editor.queue.file}.away`, editor.queue.file);
     await editor.treeRow('Count the stars');
     assert.equal((await editor.queue.task(1)).shown, 'waiting');
+  });
+});
+
+describe('Settings that are broken while a worker runs', () => {
+  const answers = new WithheldAnswers(['Count the moons']);
+  let editor: Workbench;
+  let settings: string;
+
+  before(async () => {
+    editor = await openWorkbench({
+      rows: [{ id: 1, prompt: 'Count the moons' }],
+      respond: answers.respond,
+    });
+    settings = join(dirname(editor.queue.file), 'config.yaml');
+    await editor.openView('Claude Queue');
+    await startAtFirst(editor);
+    await until('the task runs', async () => (await editor.queue.task(1)).shown === 'running');
+    writeFileSync(settings, 'maxPerHour: [1');
+  });
+
+  after(() => editor.close());
+
+  it('leave the worker in the view, beside the reason', async () => {
+    const view = editor.page.locator('.part.sidebar');
+    await view.getByText(/is not valid YAML.*Running workers/).waitFor();
+    await editor.screenshot('brokenSettings-1-running');
+  });
+
+  it('leave Stop, which ends the worker', async () => {
+    await editor.pressViewButton('Stop');
+    await editor.quickInput('Stop');
+    await editor.pick(startingWith('Now'));
+    await until('the worker has ended', () => editor.processes(WORKER).length === 0);
+    await editor.page
+      .locator('.part.sidebar')
+      .getByText(/Running workers/)
+      .waitFor({ state: 'hidden' });
+    await editor.screenshot('brokenSettings-2-stopped');
+  });
+
+  it('show the task again once they are corrected', async () => {
+    rmSync(settings);
+    await editor.treeRow('Count the moons');
+    assert.equal((await editor.queue.task(1)).shown, 'ready');
   });
 });

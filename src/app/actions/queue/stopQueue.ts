@@ -12,9 +12,7 @@ import { refuseInsideAttempt } from '../attempts/insideAttempt';
 import { endLeftoverAttempts, type Report } from '../attempts/leftoverAttempts';
 import type { QueueContext } from '../../context/queueContext';
 import { findRunningClaims, NO_WORKER } from '../../present/workers';
-import { GIVE_UP_MS } from '../../../worker/retryUntilWritten';
 import { nameMachine } from '../../../platform/processes/machine';
-import { quoteCommand } from '../../../platform/text/commandName';
 import { t } from '../../../platform/text/translate';
 
 /**
@@ -46,47 +44,6 @@ export async function stopQueue(
   return isAllEnded && silent.length === 0;
 }
 
-/**
- * Stops the workers of a queue whose file is gone. They cannot read a request, so with `now` each is ended as by Ctrl+C
- * in its terminal; the next worker resumes its task. Returns whether none runs.
- * @throws Problem `inside-run`
- */
-export async function stopWithoutFile(
-  queueContext: QueueContext,
-  how: StopHow,
-  report: Report,
-): Promise<boolean> {
-  await refuseInsideAttempt(queueContext, null, 'stop workers');
-  const owners = await queueContext.findLivingOwners();
-  const names = owners.map(nameWorker).join(', ');
-  if (owners.length === 0) {
-    report(NO_WORKER);
-    return true;
-  }
-  if (how === 'after-task') {
-    report(
-      t(
-        'The queue file is gone, so its workers read no request: {0}. End them with {1}.',
-        names,
-        quoteCommand('stop --now'),
-      ),
-    );
-    return false;
-  }
-  report(t('The queue file is gone. Ending its workers: {0}. The next worker resumes their tasks.', names));
-  const { host, machine } = queueContext;
-  const { settings } = await queueContext.configure();
-  // A worker also tries to record the end of its attempts although the file is gone.
-  const graceMs = settings.stopGrace + GIVE_UP_MS + SLACK_MS;
-  await Promise.all(
-    owners.map(({ process }) => host.processes.endTree(process, { graceMs, clock: host.clock })),
-  );
-  const silent = await queueContext.findLivingOwners();
-  for (const owner of silent) report(describeSilent({ owner, runs: [] }, machine.id));
-  if (silent.length === 0) report(t('All workers have ended.'));
-  return silent.length === 0;
-}
-
 const ASKED: Readonly<Record<StopHow, string>> = {
   now: t('Asked the workers of this queue to stop now.'),
   'after-task': t('Asked the workers of this queue to stop after their current task.'),
@@ -108,10 +65,10 @@ function describeRunning(ids: readonly string[]): string {
 
 const POLL_MS = 100;
 /** Time beyond the grace period for kills and for recording the attempts. */
-const SLACK_MS = 10_000;
+export const SLACK_MS = 10_000;
 
 /** Worker that has not stopped, with its running attempts. */
-interface Silent {
+export interface Silent {
   readonly owner: ProcessOwner;
   readonly runs: readonly Claim[];
 }
@@ -147,8 +104,8 @@ function findSilent(asked: Snapshot, now: Snapshot): Silent[] {
     }));
 }
 
-/** @param machine the reader's machine; a process id is not valid on another one */
-function describeSilent({ owner, runs }: Silent, machine: string): string {
+/** Describes a worker that has not stopped. @param machine the reader's machine; a process id is not valid on another one */
+export function describeSilent({ owner, runs }: Silent, machine: string): string {
   const pid = String(owner.process.pid);
   const ids = runs.map(({ id }) => String(id)).join(', ');
   if (isFarFrom({ machine }, owner)) return describeFarSilent(owner, pid, ids);

@@ -6,7 +6,7 @@ import { unlessAll, type Priority } from '../../../domain/task/priority';
 import type { Act } from '../../action';
 import { FAILED, OK } from '../../exitCodes';
 import { type Resumed, resumePriorities, resumeQueue } from '../../../app/actions/queue/resumeQueue';
-import { stopQueue, stopWithoutFile } from '../../../app/actions/queue/stopQueue';
+import { stopWorkers } from '../../../app/actions/queue/stopUnread';
 import { parsePriorities } from '../../options/parseArguments';
 import { quoteCommand } from '../../../platform/text/commandName';
 
@@ -20,10 +20,7 @@ export function defineStop(program: Command, act: Act): void {
     const report = (sentence: string): void => {
       context.system.out(sentence);
     };
-    const hasStopped =
-      context.redis === null && context.paths.isFileGone
-        ? await stopWithoutFile(context, how, report)
-        : await context.withQueue((queue) => stopQueue(context, queue, how, report));
+    const hasStopped = await stopWorkers(context, how, report);
     return hasStopped ? OK : FAILED;
   });
 }

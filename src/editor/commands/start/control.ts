@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import { HELD_BY_HAND, holdQueue } from '../../../app/actions/queue/pauseQueue';
 import { probeGate } from '../../../app/actions/queue/probeGate';
 import { resumeQueue } from '../../../app/actions/queue/resumeQueue';
-import { stopQueue, stopWithoutFile } from '../../../app/actions/queue/stopQueue';
+import { stopQueue } from '../../../app/actions/queue/stopQueue';
+import { FILE_IS_GONE, stopUnread } from '../../../app/actions/queue/stopUnread';
 import type { StopHow } from '../../../domain/queue/workerStop';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { isGone } from '../../state/queueState';
@@ -16,7 +17,13 @@ import { reportInto, showInformation, showWarning } from '../../messages';
 export async function stop(services: ExtensionServices): Promise<void> {
   const messages: string[] = [];
   const report = reportInto(messages, services.log);
-  if (isGone(services.queueModel.state)) return stopGone(services, messages, report);
+  const { state } = services.queueModel;
+  const why = isGone(state)
+    ? FILE_IS_GONE
+    : state.kind === 'failing' && state.redis === undefined
+      ? state.message
+      : null;
+  if (why !== null) return stopAllUnread(services, why, { messages, report });
   const how = await askHow(services);
   if (how === null) return;
   const stopping = services.queueModel.change(({ queueContext, queue }) =>
@@ -27,17 +34,17 @@ export async function stop(services: ExtensionServices): Promise<void> {
   }
 }
 
-/** Ends the workers of a queue whose file is gone, if the user agrees: their running tasks cannot finish first. */
-async function stopGone(
+/** Ends the workers of a queue that cannot be read, if the user agrees: their running tasks cannot finish first. */
+async function stopAllUnread(
   services: ExtensionServices,
-  messages: readonly string[],
-  report: (sentence: string) => void,
+  why: string,
+  { messages, report }: { readonly messages: readonly string[]; readonly report: (sentence: string) => void },
 ): Promise<void> {
   const description = t('a running task is ended and resumes later in its session');
   const items = [{ label: t('Now'), description }];
   const title = addFolderName(services, t('Stop'));
   if ((await vscode.window.showQuickPick(items, { title })) === undefined) return;
-  const stopping = stopWithoutFile(await locateQueue(services), 'now', report);
+  const stopping = stopUnread(await locateQueue(services), why, { how: 'now', report });
   const isStopped = await showProgress(t('Waiting for running tasks to end'), stopping);
   await services.queueModel.refresh();
   if (!isStopped) void showWarning(messages.slice(1).join(' '));

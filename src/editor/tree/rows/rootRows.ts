@@ -1,6 +1,6 @@
 import { bindTarget } from '../../state/queueTarget';
 import { explainGone, FILE_GONE } from '../../status/goneTexts';
-import { hasQueue, isGone, runsWithoutFile, type QueueState } from '../../state/queueState';
+import { hasQueue, isGone, runsUnread, type QueueState } from '../../state/queueState';
 import { describeBriefly, describeStatus } from '../../status/statusBarText';
 import { countForUser, describeAttention, type Surroundings } from './taskGroups';
 import { RESTRICTED, toTreeRow } from './topRows';
@@ -62,8 +62,9 @@ function toRoot({ key, name, state }: ShownQueue, children: readonly TreeRow[]):
 
 function traitsOf(state: QueueState): string[] {
   // Nothing can be opened or started where the file is gone.
-  if (isGone(state)) return runsWithoutFile(state) ? ['root', 'working'] : [];
-  if (state.kind !== 'ready') return ['root'];
+  const working = runsUnread(state) ? ['working'] : [];
+  if (isGone(state)) return working.length === 0 ? [] : ['root', ...working];
+  if (state.kind !== 'ready') return ['root', ...working];
   const { snapshot, pause } = state.viewModel;
   const isWorking = snapshot.workers.length > 0;
   return ['root', 'readable', isWorking ? 'working' : 'idle', pause === null ? 'unpaused' : 'paused'];

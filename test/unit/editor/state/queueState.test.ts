@@ -56,10 +56,18 @@ it('The state of a queue in a file that cannot be read shows nothing of before',
   assert.deepEqual(follow(ready(paint([{}])), { kind: 'missing' }), { kind: 'missing' });
 });
 
-it('A state ends without a sign while Redis is away, or a worker runs without the queue file', () => {
+it('A state ends without a sign while Redis is away, or a worker runs although the queue cannot be read', () => {
   const gone = { kind: 'missing', isGone: true } as const;
-  const states: QueueState[] = [AWAY, { ...gone, workers: ['worker 1'] }];
-  const others: QueueState[] = [{ ...AWAY, redis: 'refused' }, gone, ready(paint([{}])), { kind: 'opening' }];
-  assert.deepEqual(states.map(endsUnseen), [true, true]);
-  assert.deepEqual(others.map(endsUnseen), [false, false, false, false]);
+  const failing = { kind: 'failing', message: 'It is no CSV.', files: [] } as const;
+  const workers = ['worker 1'];
+  const states: QueueState[] = [AWAY, { ...gone, workers }, { ...failing, workers }];
+  const others: QueueState[] = [
+    { ...AWAY, redis: 'refused' },
+    gone,
+    { ...failing, workers: [] },
+    ready(paint([{}])),
+    { kind: 'opening' },
+  ];
+  assert.deepEqual(states.map(endsUnseen), [true, true, true]);
+  assert.deepEqual(others.map(endsUnseen), [false, false, false, false, false]);
 });

@@ -135,6 +135,17 @@ describe('The tree of several folders', () => {
     );
   });
 
+  it('can be stopped where a worker runs although the queue cannot be read', () => {
+    const failing: QueueState = { kind: 'failing', message: 'It is no CSV.', files: [], workers: ['42'] };
+    const [, south] = compose({ north: TWO, south: failing });
+    assert.deepEqual(south?.traits, ['root', 'working']);
+    assert.deepEqual(describeStatus(failing)?.tooltip, ['It is no CSV.', 'Running workers: 42.']);
+    const commands = (isTrusted: boolean): readonly string[] =>
+      planMenu(failing, { isTrusted, hasFile: true }).map(({ command }) => command);
+    assert.deepEqual(commands(true), ['stop', 'openQueueFile', 'showLog']);
+    assert.deepEqual(commands(false), ['openQueueFile', 'showLog']);
+  });
+
   it('says in a row why a queue cannot be read', () => {
     const failing = { kind: 'failing', message: 'It is locked.', files: [] } as const;
     const [, south] = compose({ north: TWO, south: failing });
