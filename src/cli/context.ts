@@ -49,6 +49,11 @@ export class Context extends QueueContext {
     return context;
   }
 
+  /** Returns the context of the same queue that only reads it, and does not know the account. */
+  forReading(): Context {
+    return new Context({ ...this.given, readOnly: true }, this.system);
+  }
+
   /**
    * Current folder as a row names it: its path from the queue's workspace. Outside of that it is `.`, and so it is in the
    * queue's own folder: nothing runs there unless the user names the folder. Of a queue in Redis: the current folder as

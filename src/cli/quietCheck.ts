@@ -6,7 +6,7 @@ import { describeScripts } from '../app/context/scripts';
 import { count } from '../app/present/text';
 import { isProblem } from '../domain/problem';
 import { firstLine } from '../platform/text/plainText';
-import { Context } from './context';
+import type { Context } from './context';
 import { FAILED, OK } from './exitCodes';
 import { quoteCommand } from '../platform/text/commandName';
 
@@ -14,10 +14,10 @@ import { quoteCommand } from '../platform/text/commandName';
  * Prints one line if something is wrong or needs attention, else nothing: for a shell prompt. Starts no program, and
  * therefore does not know the account's gate.
  */
-export async function checkQuietly({ options, system }: Context): Promise<number> {
-  const needs = await findNeeds(new Context({ ...options, readOnly: true }, system));
+export async function checkQuietly(context: Context): Promise<number> {
+  const needs = await findNeeds(context.forReading());
   if (needs.length === 0) return OK;
-  system.out(`claude-queue: ${needs.join('; ')}`);
+  context.system.out(`claude-queue: ${needs.join('; ')}`);
   return FAILED;
 }
 

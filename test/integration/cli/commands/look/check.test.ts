@@ -283,6 +283,12 @@ describe('check', () => {
     assert.match(out, /^note {2}\S+fakeClaude\.sh {2}Claude Code 9\.9\.9\./m);
   });
 
+  it('says in its one line too that Redis does not answer', async () => {
+    const { code, out } = await cli.call('check', '--quiet', '--redis', 'redis://127.0.0.1:1');
+    assert.equal(code, 1);
+    assert.match(out, /^claude-queue: Redis at 127\.0\.0\.1:1 does not answer \(.*$/);
+  });
+
   it('reports a missing sign-in', async () => {
     const program = join(cli.folder, 'claude');
     const answers =
