@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { Redis, type RedisOptions } from 'ioredis';
 import { Problem } from '../../domain/problem';
 import type { RedisServer } from '../redisServer';
+import { isObject } from '../../platform/text/shapes';
 import { t } from '../../platform/text/translate';
 
 /** Longest wait for an answer, in ms. */
@@ -34,6 +35,8 @@ export class RedisConnection {
   private readonly redis: Redis;
   private readonly digests = new Map<string, string>();
   private lastError: Error | null = null;
+  /** Redis's refusal of the database, if the open connection has it: calls would be carried out on another one. */
+  private selectError: Error | null = null;
 
   private constructor(
     private readonly server: RedisServer,
@@ -46,6 +49,10 @@ export class RedisConnection {
     // Each call reports its own failure, with the cause of the last lost connection.
     this.redis.on('error', (error: Error) => {
       this.lastError = error;
+      if (isOfSelect(error)) this.selectError = error;
+    });
+    this.redis.on('connect', () => {
+      this.selectError = null;
     });
     this.redis.on('ready', () => {
       this.lastError = null;
@@ -61,7 +68,7 @@ export class RedisConnection {
     const connection = new RedisConnection(server, ended);
     try {
       await connection.redis.connect();
-      await connection.redis.ping();
+      await connection.call((redis) => redis.ping());
       return connection;
     } catch (error) {
       connection.close();
@@ -78,6 +85,7 @@ export class RedisConnection {
   async call<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
     try {
       await this.untilReady();
+      this.refuseOtherDatabase();
       return await work(this.redis);
     } catch (error) {
       throw this.describe(error);
@@ -98,6 +106,25 @@ export class RedisConnection {
   private describe(error: unknown): unknown {
     if (error instanceof Problem) return error;
     return describeFailure(codeOf(error) === null ? (this.lastError ?? error) : error, this.server);
+  }
+
+  /** Lets the next call try again: what refused the database may have passed. */
+  private refuseOtherDatabase(): void {
+    const error = this.selectError;
+    if (error === null) return;
+    this.redis.disconnect(true);
+    if (isPassing(codeOf(error))) throw error;
+    const { db } = this.server;
+    throw new Problem(
+      'redis-refused',
+      t(
+        'Redis at {0} does not open database {1} ({2}). Correct the number in the address, or let the user run SELECT.',
+        nameServer(this.server),
+        db,
+        error.message,
+      ),
+      { cause: error },
+    );
   }
 
   /** Runs a script by its digest. Loads it where Redis does not have it, as after a restart. */
@@ -175,6 +202,16 @@ function codeOf(error: unknown): string | null {
   return /^[A-Z]+/.exec(error.message)?.[0] ?? null;
 }
 
+/** Whether an error is the answer to the choice of the database. */
+function isOfSelect(error: Error): boolean {
+  if (codeOf(error) === null || !('command' in error)) return false;
+  return isObject(error.command) && error.command['name'] === 'select';
+}
+
+function isPassing(code: string | null): boolean {
+  return code !== null && PASSING.includes(code);
+}
+
 function describeFailure(error: unknown, server: RedisServer): unknown {
   if (!(error instanceof Error)) return error;
   const name = nameServer(server);
@@ -187,7 +224,7 @@ function describeFailure(error: unknown, server: RedisServer): unknown {
     );
     return new Problem('redis-away', message, { cause: error });
   }
-  const passes = PASSING.includes(code);
+  const passes = isPassing(code);
   const message = passes
     ? t('Redis at {0} refuses ({1}). No task starts until it accepts.', name, error.message)
     : t('Redis at {0} refuses ({1}). Check the user, the password and the rights.', name, error.message);

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { Redis } from 'ioredis';
+import { isProblem } from '../../../../src/domain/problem';
+import { RedisQueue } from '../../../../src/queue/redis/redisQueue';
+import type { RedisServer as ServerOptions } from '../../../../src/queue/redisServer';
+import { MACHINE } from '../../../faults/faultQueue';
+import { draftOf } from '../../../faults/redis/redisPlace';
+import { startRedis, type RedisServer } from '../../../support/redis/redisServer';
+import { until } from '../../../support/until';
+
+const ROWS = { timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass: false };
+
+describe('A Redis that refuses', () => {
+  let redis: RedisServer;
+  let admin: Redis;
+  const opened: RedisQueue[] = [];
+
+  before(async () => {
+    redis = await startRedis();
+    admin = new Redis(redis.url);
+  });
+
+  after(async () => {
+    admin.disconnect();
+    await redis.stop();
+  });
+
+  afterEach(async () => {
+    for (const queue of opened.splice(0)) await queue.close();
+  });
+
+  async function open(server: Omit<ServerOptions, 'host' | 'port'>): Promise<RedisQueue> {
+    const where = { host: '127.0.0.1', port: redis.port, ...server };
+    const queue = await RedisQueue.open({ server: where, queue: 'test', machine: MACHINE, rows: () => ROWS });
+    opened.push(queue);
+    return queue;
+  }
+
+  it('its database is not replaced by another one', async () => {
+    await assert.rejects(open({ db: 99 }), (error) => {
+      assert.ok(isProblem(error, 'redis-refused'));
+      assert.equal(
+        error.message,
+        `Redis at 127.0.0.1:${String(redis.port)} does not open database 99 (ERR DB index is out of range). Correct the number in the address, or let the user run SELECT.`,
+      );
+      return true;
+    });
+  });
+
+  it('its database is not replaced by another one after a lost connection either', async () => {
+    await admin.call('ACL', 'SETUSER', 'ann', 'on', '>secret', '~*', '+@all');
+    const queue = await open({ db: 3, username: 'ann', password: 'secret' });
+    await queue.add(draftOf('one'), 'add');
+    await admin.call('ACL', 'SETUSER', 'ann', '-select');
+    await admin.call('CLIENT', 'KILL', 'USER', 'ann');
+    await assert.rejects(queue.read(), (error) => isProblem(error, 'redis-refused'));
+    await admin.call('ACL', 'SETUSER', 'ann', '+select');
+    await until('the task is read again', async () => {
+      const read = queue.read().catch(() => null);
+      return (await read)?.tasks.length === 1;
+    });
+  });
+});
