@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { Redis, type RedisOptions } from 'ioredis';
-import { Problem } from '../../domain/problem';
+import { isProblem, Problem } from '../../domain/problem';
 import type { RedisServer } from '../redisServer';
 import { isObject } from '../../platform/text/shapes';
 import { t } from '../../platform/text/translate';
@@ -200,6 +200,11 @@ function optionsFor({
 function codeOf(error: unknown): string | null {
   if (!(error instanceof Error) || error.name !== 'ReplyError') return null;
   return /^[A-Z]+/.exec(error.message)?.[0] ?? null;
+}
+
+/** Whether a call failed because Redis refused it: it was not carried out. */
+export function isRefusal(error: unknown): boolean {
+  return isProblem(error) && codeOf(error.cause) !== null;
 }
 
 /** Whether an error is the answer to the choice of the database. */

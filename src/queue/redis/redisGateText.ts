@@ -2,7 +2,7 @@ import { isProblem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { GateText } from '../gateText';
 import type { RedisServer } from '../redisServer';
-import { nameServer, RedisConnection } from './connection';
+import { isRefusal, nameServer, RedisConnection } from './connection';
 import { READ, SWAP } from './scripts';
 import { ServerTime } from './serverTime';
 import { t } from '../../platform/text/translate';
@@ -40,7 +40,7 @@ export class RedisGateText implements GateText {
     try {
       return (await this.run(SWAP, [expected ?? '', next])) === 1;
     } catch (error) {
-      if (!isProblem(error, 'redis-away')) throw error;
+      if (!isProblem(error, 'redis-away') || isRefusal(error)) throw error;
       // Only the answer may have been lost.
       return (await this.read()) === next;
     }

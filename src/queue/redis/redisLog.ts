@@ -4,7 +4,7 @@ import type { EpochMs } from '../../domain/time/epoch';
 import type { Clock } from '../../platform/clock';
 import { t } from '../../platform/text/translate';
 import type { Past } from '../model/replay/pastQueue';
-import type { RedisConnection } from './connection';
+import { isRefusal, type RedisConnection } from './connection';
 import type { RedisKeys } from './keys';
 import { FORGET_MS, LEASE_TIMES, Leases, nameOwner, ownersIn, type LeaseTimes } from './leases';
 import {
@@ -230,7 +230,7 @@ export class RedisLog {
       this.time.set(now);
       return [result, ...answer];
     } catch (error) {
-      if (!isProblem(error, 'redis-away')) throw error;
+      if (!isProblem(error, 'redis-away') || isRefusal(error)) throw error;
       this.unanswered += 1;
       if (this.unanswered === 1 && (await this.canLook())) return null;
       this.unanswered = 0;

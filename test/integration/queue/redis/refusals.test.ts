@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Redis } from 'ioredis';
 import { isProblem } from '../../../../src/domain/problem';
 import { RedisQueue } from '../../../../src/queue/redis/redisQueue';
+import { RedisGateText } from '../../../../src/queue/redis/redisGateText';
 import type { RedisServer as ServerOptions } from '../../../../src/queue/redisServer';
 import { MACHINE } from '../../../faults/faultQueue';
 import { draftOf } from '../../../faults/redis/redisPlace';
@@ -58,6 +59,26 @@ describe('A Redis that refuses', () => {
     await until('the task is read again', async () => {
       const read = queue.read().catch(() => null);
       return (await read)?.tasks.length === 1;
+    });
+  });
+
+  describe('since its memory is full', () => {
+    before(() => admin.config('SET', 'maxmemory', '1mb'));
+    after(() => admin.config('SET', 'maxmemory', '0'));
+
+    it('has not made the change, and is not said to have', async () => {
+      const queue = await open({ db: 0 });
+      await assert.rejects(queue.add(draftOf('one'), 'add'), (error) => {
+        assert.ok(isProblem(error, 'redis-away'));
+        assert.match(error.message, /refuses \(OOM .*\)\. No task starts until it accepts\.$/);
+        return true;
+      });
+    });
+
+    it('is named as what keeps the gate from being written', async () => {
+      const server = { host: '127.0.0.1', port: redis.port, db: 0 };
+      const text = new RedisGateText(server, 'claude-queue:{full}:gate:a');
+      await assert.rejects(text.swap(null, 'open'), /refuses \(OOM /);
     });
   });
 });
