@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { Fenced, isProblem } from '../../domain/problem';
-import type { Claim } from '../../domain/queue/view';
+import { isSameWorker, type Claim, type ProcessOwner, type RegisteredWorker } from '../../domain/queue/view';
 import type { StopCause } from '../../domain/task/attempt';
 import type { TaskId } from '../../domain/task/task';
 import type { ProcessIdentity } from '../../domain/task/processIdentity';
@@ -13,7 +14,10 @@ import type { RowContext } from '../row/rowContext';
 import type { ImportHow, RowTable } from '../rowTable';
 import type { ServerFacts, SharedQueue } from '../sharedQueue';
 import type {
+  Claimed,
   ClaimRef,
+  ClaimRequest,
+  Idle,
   Lost,
   Machine,
   OpId,
@@ -60,6 +64,9 @@ export interface RedisQueueOptions {
 
 /** Queue in Redis. */
 export class RedisQueue extends ModelQueue implements SharedQueue {
+  /** Worker that this process registered, until it leaves. */
+  private registered: RegisteredWorker | null = null;
+
   private constructor(
     private readonly sheetStore: RedisStore,
     private readonly log: RedisLog,
@@ -157,10 +164,23 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
   }
 
   /** As `TaskQueue.register`. Waits as `read` does: who is not alive is unregistered. */
-  override async register(...worker: Parameters<TaskQueue['register']>): Promise<Registration> {
+  override async register(...[worker, how, op]: Parameters<TaskQueue['register']>): Promise<Registration> {
     await this.sheetStore.refresh();
     await this.settle();
-    return super.register(...worker);
+    const registration = await super.register(worker, how, op);
+    if (registration.kind === 'enlisted') this.registered = worker;
+    return registration;
+  }
+
+  override leave(worker: ProcessOwner, op: OpId): Promise<void> {
+    this.registered = null;
+    return super.leave(worker, op);
+  }
+
+  /** As `TaskQueue.claim`. A worker that others took for dead, such as one that was frozen, is registered again first. */
+  override async claim(request: ClaimRequest, op: OpId): Promise<Claimed | Idle> {
+    await this.registerAgain();
+    return super.claim(request, op);
   }
 
   /** As `TaskQueue.recover`. After Redis was away, owners have time to renew their leases first. */
@@ -206,6 +226,13 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
   override async hasLost(snapshot: Pick<Snapshot, 'workers' | 'claims'>): Promise<boolean> {
     await this.sheetStore.refresh();
     return super.hasLost(snapshot);
+  }
+
+  private async registerAgain(): Promise<void> {
+    const { registered: worker, log } = this;
+    if (worker === null || !log.leases.isAlive(worker.owner)) return;
+    if (log.state.queue.workers.some(({ owner }) => isSameWorker(owner, worker.owner))) return;
+    await super.register(worker, { alone: false }, randomUUID());
   }
 
   /**
