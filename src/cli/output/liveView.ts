@@ -3,10 +3,11 @@ import { describeEarlier } from '../../app/present/attempt';
 import { describeMessage } from '../../app/present/reasons/endNote';
 import type { EpochMs } from '../../domain/time/epoch';
 import { formatSecond } from '../../domain/time/localTime';
-import type { Claim } from '../../domain/queue/view';
+import { isFarFrom, type Claim } from '../../domain/queue/view';
 import type { Moment } from '../../domain/time/moment';
 import { isResettable } from '../../domain/reasons/reason';
 import type { RowAtEnd, WorkerEvents } from '../../worker/workerDeps';
+import { nameMachine } from '../../platform/processes/machine';
 import { redact } from '../../platform/text/redact';
 import { describeAfterOwnReset } from '../../app/present/gate';
 import { describeOwner } from '../../app/present/reasons/claim';
@@ -39,7 +40,7 @@ export function createLiveView(system: LiveViewDeps, reader: () => Reader): Work
   return {
     lost: ({ claim, change, note }) => {
       say(
-        `Task ${String(claim.id)} was lost: ${describeLoss(claim, note, reader())} ${describeFuture(change)}`,
+        `Task ${String(claim.id)} was lost: ${describeLoss(claim, note, reader())} ${describeFuture(change, claim, reader())}`,
       );
     },
     started: ({ claim, definition }) => {
@@ -104,8 +105,11 @@ function describeLoss({ owner }: Claim, note: EndNote, reader: Reader): string {
 }
 
 /** Describes what happens next to a task whose worker died. */
-function describeFuture({ givenUp, status, resume }: Change): string {
+function describeFuture({ givenUp, status, resume }: Change, { owner }: Claim, reader: Reader): string {
   if (givenUp) return 'It failed: no retries are left.';
   if (status !== 'pending') return `It is ${status}.`;
-  return resume === null ? 'It starts over.' : 'It resumes in the same session.';
+  if (resume === null) return 'It starts over.';
+  return isFarFrom(reader, owner)
+    ? `It resumes: on ${nameMachine(owner.machine)} in the same session, elsewhere in a new one.`
+    : 'It resumes in the same session.';
 }

@@ -184,7 +184,7 @@ describe('The output of a worker', () => {
     view.lost({ ...died, claim: claimedWith().claim, note: { kind: 'redis-away', worker: '42' } });
     assert.deepEqual(lines, [
       '03:05:01  Task 7 was lost: worker 42 died during the attempt. It resumes in the same session.',
-      '03:05:01  Task 7 was lost: worker 42 on mars died during the attempt. It resumes in the same session.',
+      '03:05:01  Task 7 was lost: worker 42 on mars died during the attempt. It resumes: on mars in the same session, elsewhere in a new one.',
       '03:05:01  Task 7 was lost: its owner died during the attempt. It failed: no retries are left.',
       '03:05:01  Task 7 was lost: Redis did not answer for too long. It resumes in the same session.',
     ]);
