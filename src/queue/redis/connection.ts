@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { Redis, type RedisOptions } from 'ioredis';
 import { isProblem, Problem } from '../../domain/problem';
 import type { RedisServer } from '../redisServer';
+import { REDIS_CA_FILE } from '../../platform/processes/environment';
 import { isObject } from '../../platform/text/shapes';
 import { t } from '../../platform/text/translate';
 
@@ -207,6 +208,12 @@ export function isRefusal(error: unknown): boolean {
   return isProblem(error) && codeOf(error.cause) !== null;
 }
 
+/** Whether the connection was not made because of the server's certificate. */
+function isOfCertificate(error: Error): boolean {
+  const code = 'code' in error ? String(error.code) : '';
+  return /CERT|UNABLE_TO_(GET_ISSUER|VERIFY)/.test(code);
+}
+
 /** Whether an error is the answer to the choice of the database. */
 function isOfSelect(error: Error): boolean {
   if (codeOf(error) === null || !('command' in error)) return false;
@@ -221,6 +228,13 @@ function describeFailure(error: unknown, server: RedisServer): unknown {
   if (!(error instanceof Error)) return error;
   const name = nameServer(server);
   const code = codeOf(error);
+  if (isOfCertificate(error)) {
+    const message = t(
+      'The certificate of Redis at {0} is not accepted ({1}). Name the file of its authority in {2}, and use a host name that is in it.',
+      ...[name, error.message, REDIS_CA_FILE],
+    );
+    return new Problem('redis-away', message, { cause: error });
+  }
   if (code === null) {
     const message = t(
       'Redis at {0} does not answer ({1}). No task starts until it does.',

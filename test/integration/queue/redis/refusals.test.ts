@@ -87,3 +87,23 @@ describe('A Redis that refuses', () => {
     });
   });
 });
+
+it('The certificate of a Redis is named if it is not accepted, with what to do', async () => {
+  const redis = await startRedis({ tls: true });
+  try {
+    const server = { host: '127.0.0.1', port: redis.port, db: 0, tls: {} };
+    await assert.rejects(
+      RedisQueue.open({ server, queue: 'test', machine: MACHINE, rows: () => ROWS }),
+      (error) => {
+        assert.ok(isProblem(error, 'redis-away'));
+        assert.match(
+          error.message,
+          /^The certificate of Redis at .* is not accepted \(.+\)\. Name the file .* CLAUDE_QUEUE_REDIS_CA_FILE, /,
+        );
+        return true;
+      },
+    );
+  } finally {
+    await redis.stop();
+  }
+});
