@@ -181,11 +181,10 @@ function addAttempt(
   { startedAt, endedAt, outcome, late }: Attempt,
   atEnd: Status | undefined,
 ): TaskSummary {
-  const isEnd = outcome === 'success' || atEnd === 'completed';
   return {
     start: before?.start ?? startedAt,
     // A repeating task is completed for the first time.
-    end: Math.min(before?.end ?? Infinity, isEnd ? endedAt : Infinity),
+    end: Math.min(before?.end ?? Infinity, outcome === 'success' ? endedAt : Infinity),
     attempts: (before?.attempts ?? 0) + 1,
     needsUser: atEnd === 'review' || atEnd === 'failed',
     late: late === true || before?.late === true,
