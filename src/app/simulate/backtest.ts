@@ -3,6 +3,7 @@ import { groupBy } from '../../domain/lists';
 import { waitingSince } from '../../domain/order/effectivePriority';
 import type { TaskView } from '../../domain/queue/view';
 import { findSpending } from '../../domain/queue/nightBudget';
+import { approvable, approvalOf } from '../../domain/task/approval';
 import { BY_HAND, type Attempt } from '../../domain/task/attempt';
 import { BY_SCRIPTS } from '../../domain/task/scriptsHistory';
 import type { TaskId } from '../../domain/task/task';
@@ -188,9 +189,11 @@ async function planPast(
   await copy.resume('resume');
   const { settings, timeZone } = world;
   const tasks = snapshot.tasks.filter(({ definition }) => chosen.has(definition.id));
+  const approvals = tasks.map(({ definition, state }) => approvalOf(approvable(definition, state.power)));
   return {
     copyQueue: (clock) => copy.copy(clock, (definition) => definition),
-    approvedRows: approveWithoutChecks(tasks, { trusted: true, approvals: new Set() }),
+    // Other rows that wait now came later: they must not start.
+    approvedRows: approveWithoutChecks(snapshot.tasks, { trusted: false, approvals: new Set(approvals) }),
     // The starts of this night and of the next ones are in the copy: they must not count.
     rules: {
       settings: { ...settings, maxPerHour: Infinity, maxPerDay: Infinity, nightBudget: 0, maxUnreviewed: 0 },

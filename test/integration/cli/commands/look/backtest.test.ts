@@ -96,6 +96,19 @@ describe('simulate --backtest', () => {
     );
   });
 
+  it('leaves out tasks that came after the night', async () => {
+    await liveFirst();
+    await liveNext(3);
+    await cli.call('add', 'Later', '--priority', 'critical');
+    const { start, end, tasks } = await backtest();
+    const once = { held: 1, of: 1, offMs: 0 };
+    assert.deepEqual([start, end], [once, once]);
+    assert.deepEqual(
+      tasks.map(({ id }) => id),
+      [11],
+    );
+  });
+
   it('counts what took longer than ever before', async () => {
     await liveFirst();
     await liveNext(30);
