@@ -1,4 +1,5 @@
 import { countInvalidRows } from '../../../domain/problem';
+import type { Claim } from '../../../domain/queue/view';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { Moment } from '../../../domain/time/moment';
 import type { TaskId } from '../../../domain/task/task';
@@ -128,7 +129,7 @@ export function composeNightReport(
     ),
     gaps,
     idle: describeIdle(viewModel),
-    limits: findLimits(own, attempts),
+    limits: findLimits(own, attempts, processes),
     waitedForLimitsMs: measureLimitWait(gaps, viewModel),
     madeWay: own.flatMap(listMadeWay).reverse(),
     forecast,
@@ -174,8 +175,16 @@ function listMadeWay({ id, note, endedAt: at }: Attempt): readonly MadeWay[] {
   return note?.kind === 'made-way' ? [{ id, for: note.for, at }] : [];
 }
 
-/** Returns each closing of the gate for a limit once, oldest first. */
-function findLimits(own: readonly Attempt[], all: readonly Attempt[]): readonly ReachedLimit[] {
+/** Returns each closing of the gate for a limit once, oldest first. `claims`: of workers. */
+function findLimits(
+  own: readonly Attempt[],
+  all: readonly Attempt[],
+  claims: readonly Claim[],
+): readonly ReachedLimit[] {
+  const starts = [
+    ...all.filter(({ reason }) => reason !== BY_HAND).map(({ startedAt }) => startedAt),
+    ...claims.map(({ at }) => at),
+  ];
   const byClosing = new Map<string, Attempt>();
   const limited = own.filter(({ outcome }) => outcome === 'limit');
   for (const attempt of limited.sort((one, other) => one.endedAt - other.endedAt)) {
@@ -183,14 +192,11 @@ function findLimits(own: readonly Attempt[], all: readonly Attempt[]): readonly 
     byClosing.set(key, attempt);
   }
   return [...byClosing.values()].map(({ reason, closedSince, endedAt }) => {
-    const later = all.filter((one) => one.startedAt >= endedAt && one.reason !== BY_HAND);
+    const later = starts.filter((at) => at >= endedAt);
     return {
       reason,
       at: closedSince ?? endedAt,
-      resumedAt: later.reduce<EpochMs | null>(
-        (first, { startedAt }) => Math.min(first ?? startedAt, startedAt),
-        null,
-      ),
+      resumedAt: later.reduce<EpochMs | null>((first, at) => Math.min(first ?? at, at), null),
     };
   });
 }

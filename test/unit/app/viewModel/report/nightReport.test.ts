@@ -223,6 +223,14 @@ describe('The report of a night', () => {
     );
     assert.equal(limits[0]?.resumedAt, NOW - 20 * MINUTE);
   });
+
+  it('has the running attempt as the next start after a limit', () => {
+    const { limits } = reportOf(
+      [{ ...runByWorker, at: NOW - 5 * MINUTE }],
+      [ran(90, 80, { outcome: 'limit', reason: 'five_hour' })],
+    );
+    assert.equal(limits[0]?.resumedAt, NOW - 5 * MINUTE);
+  });
 });
 
 describe('The risk of a task', () => {
