@@ -1,6 +1,7 @@
 import { OutputTail } from '../../claude/stream/outputTail';
 import { splitAnswer } from '../../claude/verdict/selfReport';
 import type { Attempt } from '../../domain/task/attempt';
+import { cutText } from '../../platform/text/plainText';
 import type { StatePaths } from '../../queue/queuePaths';
 
 /** Bytes at the end of an output that are searched. */
@@ -22,7 +23,7 @@ export async function readResult(
   const messages = await new OutputTail(state.output(output), { session, mostBytes: MOST_BYTES }).read();
   const last = messages.findLast((message) => message.type === 'result');
   if (last === undefined || last.text === '') return null;
-  return splitAnswer(last.text, token).answer.slice(0, MOST_LENGTH);
+  return cutText(splitAnswer(last.text, token).answer, MOST_LENGTH);
 }
 
 /** Characters of an answer that are kept with its callback. */
@@ -30,5 +31,6 @@ const MOST_KEPT = 8 * 1024;
 
 /** Returns the start of that answer, to be kept for other machines; undefined: there is none. */
 export async function readKeptResult(...asked: Parameters<typeof readResult>): Promise<string | undefined> {
-  return (await readResult(...asked))?.slice(0, MOST_KEPT);
+  const result = await readResult(...asked);
+  return result === null ? undefined : cutText(result, MOST_KEPT);
 }

@@ -1,6 +1,7 @@
 import { DENIED, NEEDS_ANSWER } from '../../domain/task/reviewReasons';
 import { review, type Ended } from './doubt';
 import { SUBAGENT_LIMIT_TEXT } from '../limits/subagentLimits';
+import { cutText } from '../../platform/text/plainText';
 import { asList } from '../../platform/text/shapes';
 import { asObject, asText } from '../stream/json';
 import type { ToolCall } from '../stream/message';
@@ -106,5 +107,5 @@ function describe(call: ToolCall): string {
 const LONGEST_QUOTE = 300;
 
 function shorten(text: string): string {
-  return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
+  return text.length > LONGEST_QUOTE ? `${cutText(text, LONGEST_QUOTE)}…` : text;
 }

@@ -21,6 +21,14 @@ export function clean(text: string): string {
 
 const LONGEST_DETAIL = 200;
 
+/**
+ * Returns the start of a text, of at most this length. It never ends with half of a character: a reader of UTF-8 or of
+ * JSON may refuse that.
+ */
+export function cutText(text: string, longest: number): string {
+  return text.slice(0, longest).replace(/[\ud800-\udbff]$/, '');
+}
+
 /** Returns the first line of a text that has something in it, cleaned and cut to `longest` characters. */
 export function firstLine(text: string, longest = LONGEST_DETAIL): string {
   const line = clean(text)
@@ -28,7 +36,7 @@ export function firstLine(text: string, longest = LONGEST_DETAIL): string {
     .map((each) => each.trim())
     .find((each) => each !== '');
   if (line === undefined) return '';
-  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
+  return line.length > longest ? `${cutText(line, longest - 1)}…` : line;
 }
 
 /** Returns a text with a capital letter at its start. */

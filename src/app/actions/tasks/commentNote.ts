@@ -1,4 +1,5 @@
 import * as path from 'node:path';
+import { cutText } from '../../../platform/text/plainText';
 
 /** Comment of the user on lines of a file. */
 export interface LineComment {
@@ -40,7 +41,7 @@ function composeComment({ file, lines: [first, last], quoted, text }: LineCommen
   const place = first === last ? String(first) : `${String(first)}-${String(last)}`;
   const shown = quoted
     .slice(0, MOST_LINES)
-    .map((line) => `> ${line.length > WIDTH ? `${line.slice(0, WIDTH)}…` : line}`);
+    .map((line) => `> ${line.length > WIDTH ? `${cutText(line, WIDTH)}…` : line}`);
   const more = quoted.length > MOST_LINES ? ['> …'] : [];
   return [`${file}:${place}`, ...shown, ...more, text.trim()].join('\n');
 }
