@@ -1,7 +1,7 @@
 import type { TaskQueue } from '../../queue/taskQueue';
 import type { QueueContext } from '../context/queueContext';
 import { LEAST_ATTEMPTS } from './pastAttempts';
-import { simulateNights, workersOf } from './simulate';
+import { runningWorkersOf, simulateNights } from './simulate';
 import type { Starts } from './worthForecasting';
 
 /** Number of simulations: enough for the time that half of them give. */
@@ -14,7 +14,7 @@ const MOST_STARTS = 50;
 const FEWER_NIGHTS = 3;
 
 /**
- * Forecasts the starts of the tasks that start next, of N that wait. Returns none if the history is too short to show
+ * Forecasts the starts of the tasks that the running workers start next, of N that wait. Returns none if the history is too short to show
  * times, or nothing starts.
  */
 export async function forecastStarts(
@@ -24,10 +24,11 @@ export async function forecastStarts(
 ): Promise<Starts> {
   // Fast path: a short history gives no times.
   if ((await queue.attempts({ limit: LEAST_ATTEMPTS })).length < LEAST_ATTEMPTS) return new Map();
-  const { settings, problems } = await context.configure();
+  const { problems } = await context.configure();
   if (problems.length > 0) return new Map();
   const nights = waiting > MOST_STARTS ? FEWER_NIGHTS : NIGHTS;
-  const options = { workers: workersOf(settings), nights, mostStarts: MOST_STARTS };
+  const workers = runningWorkersOf(await queue.read());
+  const options = { workers, nights, mostStarts: MOST_STARTS };
   const { tasks, isTimeKnown } = (await simulateNights(context, queue, options)).forecast;
   if (!isTimeKnown) return new Map();
   return new Map(tasks.flatMap(({ id, start }) => (typeof start?.p50 === 'number' ? [[id, start.p50]] : [])));

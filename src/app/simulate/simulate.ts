@@ -2,7 +2,7 @@ import type { Priority } from '../../domain/task/priority';
 import type { TaskId } from '../../domain/task/task';
 import { serviceOf } from '../../domain/order/service';
 import { nextStart } from '../../domain/queue/missingWorker';
-import type { TaskView } from '../../domain/queue/view';
+import { isSameWorker, type TaskView } from '../../domain/queue/view';
 import { createWorld, tasksById } from '../../domain/reasons/world';
 import type { Settings } from '../../domain/settings/settings';
 import type { EpochMs } from '../../domain/time/epoch';
@@ -176,7 +176,7 @@ function assumeWorker({ snapshot, world }: QueueViewModel): AssumedWorker | null
   return timer === null || from === null ? { from: now, timer: null } : { from, timer: timer.by };
 }
 
-/** Gives each worker what it runs now: by its pool, else to the first. */
+/** Gives each worker what it runs now; an assumed one what its pool runs, and the first one the rest. */
 function assignRunning(
   workers: SimulationOptions['workers'],
   { claims, tasks }: Snapshot,
@@ -186,7 +186,9 @@ function assignRunning(
     const task = byId.get(claim.id);
     const { owner } = claim;
     if (task === undefined || owner.kind !== 'process' || claim.ownerDied === true) return [];
-    const index = workers.findIndex(({ pool }) => pool === owner.pool);
+    const index = workers.findIndex(({ pool, registered }) =>
+      registered === undefined ? pool === owner.pool : isSameWorker(registered, owner),
+    );
     const { definition, state } = task;
     const claimed = { kind: 'claimed', claim, definition: withoutCheck(definition), state } as const;
     return [{ claimed, index: Math.max(index, 0) }];
@@ -195,6 +197,13 @@ function assignRunning(
     ...worker,
     running: running.filter((one) => one.index === index).map(({ claimed }) => claimed),
   }));
+}
+
+/** Returns the workers that are running on a queue, without those that were asked to stop: they start nothing. */
+export function runningWorkersOf({ workers, stopping }: Snapshot): SimulationOptions['workers'] {
+  return workers
+    .filter(({ owner }) => !stopping.some((one) => isSameWorker(one, owner)))
+    .map(({ owner, takes: choice = {}, slots = ONE_SLOT }) => ({ registered: owner, choice, slots }));
 }
 
 /** Returns the workers of a queue: one for each of its pools, else one that runs one task after another. */

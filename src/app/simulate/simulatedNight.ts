@@ -1,6 +1,7 @@
 import { describeError } from '../present/problems/problem';
 import type { GateView } from '../../domain/gate/gate';
 import type { WINDOW_MS } from '../../domain/gate/usageWindows';
+import type { ProcessOwner } from '../../domain/queue/view';
 import type { Slots } from '../../domain/order/slots';
 import type { Attempt, Runner } from '../../domain/task/attempt';
 import type { ApprovalSet } from '../../domain/task/approval';
@@ -23,6 +24,8 @@ import { SimulatedUsage } from './simulatedUsage';
 /** A worker of a simulated night. */
 export interface SimulatedWorker extends Required<Pick<WorkerDeps, 'choice' | 'slots'>> {
   readonly pool?: string;
+  /** Running worker that it simulates; absent: an assumed one. */
+  readonly registered?: ProcessOwner;
   /** Tasks that it runs when the night starts. */
   readonly running: readonly Claimed[];
 }

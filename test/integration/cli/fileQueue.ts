@@ -4,7 +4,7 @@ import { Approvals } from '../../../src/account/approvals';
 import { Histories } from '../../../src/account/histories';
 import type { ProcessIdentity } from '../../../src/domain/task/processIdentity';
 import { OPEN_GATE } from '../../../src/domain/gate/gate';
-import type { Claim, TaskView } from '../../../src/domain/queue/view';
+import type { Claim, RegisteredWorker, TaskView } from '../../../src/domain/queue/view';
 import { defaults } from '../../../src/domain/settings/settings';
 import type { Verdict } from '../../../src/domain/task/attempt';
 import { decide } from '../../../src/domain/task/decide';
@@ -32,13 +32,18 @@ export async function openCliQueue(cli: CliHarness): Promise<TaskQueue> {
 }
 
 /** Puts a worker on record that lives as long as this test does, and is another process. */
-export async function registerWorker(cli: CliHarness, queue: TaskQueue, pool?: string): Promise<string> {
+export async function registerWorker(
+  cli: CliHarness,
+  queue: TaskQueue,
+  pool?: string,
+  how: Pick<RegisteredWorker, 'slots' | 'takes'> = {},
+): Promise<string> {
   const owner = systemProcesses.identify(process.ppid);
   if (owner === null) throw new Error('This process has no parent.');
   const worker = String(owner.pid);
   const enlisted = { kind: 'process', worker, machine: machineId(), process: owner } as const;
   const inPool = pool === undefined ? enlisted : { ...enlisted, pool };
-  await queue.register({ owner: inPool, since: cli.now }, { alone: false }, 'enlist');
+  await queue.register({ owner: inPool, since: cli.now, ...how }, { alone: false }, 'enlist');
   return worker;
 }
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { CliHarness } from '../../cliHarness';
-import { openCliQueue, startAttempt } from '../../fileQueue';
+import { openCliQueue, registerWorker, startAttempt } from '../../fileQueue';
 import { HOUR_MS, live, MINUTE_MS } from '../../lived';
 
 describe('simulate without enough evidence', () => {
@@ -131,5 +133,54 @@ describe('simulate after a worker died', () => {
     } finally {
       cli.remove();
     }
+  });
+});
+
+describe('The expected starts of a status', () => {
+  let cli: CliHarness;
+  beforeEach(async () => {
+    cli = new CliHarness();
+    const rows = Array.from({ length: 10 }, (_, index) => `${index + 1},low,.,Old,pending,,,no,,0,3`);
+    cli.write(...rows);
+    await live(cli, ...rows.map(() => ({ tookMs: 3 * MINUTE_MS })));
+    cli.writeFile('config.yaml', 'maxRunning: 2\n');
+    for (const [name, priority] of [
+      ['a', 'low'],
+      ['b', 'high'],
+    ] as const) {
+      mkdirSync(join(cli.workspace, name));
+      await cli.call('add', `In ${name}`, '--dir', name, '--priority', priority);
+    }
+  });
+  afterEach(() => cli.remove());
+
+  /** Expected starts of both waiting tasks, in minutes from now, while a worker with these options runs. */
+  async function startsWith(how: Parameters<typeof registerWorker>[3], stop = false): Promise<unknown> {
+    const queue = await openCliQueue(cli);
+    await registerWorker(cli, queue, undefined, how);
+    await queue.close();
+    if (stop) await cli.call('stop');
+    cli.now += MINUTE_MS;
+    const { out } = await cli.call('status', '--json');
+    const { tasks } = JSON.parse(out) as { readonly tasks: readonly { readonly expectedStart: string }[] };
+    return tasks
+      .slice(-2)
+      .map(({ expectedStart: at }) => at && Math.round((Date.parse(at) - cli.now) / MINUTE_MS));
+  }
+
+  it('are those of a worker that runs one task after another', async () => {
+    assert.deepEqual(await startsWith({}), [3, 0]);
+  });
+
+  it('are at once with as many tasks as the worker runs in parallel', async () => {
+    assert.deepEqual(await startsWith({ slots: { min: 2, max: 2 } }), [0, 0]);
+  });
+
+  it('are unknown for a task that the worker does not take', async () => {
+    assert.deepEqual(await startsWith({ takes: { priorities: ['high'] } }), [null, 0]);
+  });
+
+  it('are unknown once the worker was asked to stop', async () => {
+    assert.deepEqual(await startsWith({}, true), [null, null]);
   });
 });
