@@ -243,6 +243,33 @@ function iso(at: number): string {
 }
 
 describe('Each due time of a repeating or scheduled task', () => {
+  for (const [before, now, passed] of [
+    ['0 18 * * *', '*/10 * * * *', []],
+    ['30m', '*/10 * * * *', []],
+    ['*/10 * * * *', '0 18 * * *', ['2026-03-02T10:10:00.000Z']],
+    ['*/10 * * * *', undefined, ['2026-03-02T10:10:00.000Z']],
+  ] as const)
+    it(`is one of the interval of then, not of a later edit: ${before}, now ${now ?? 'none'}`, async () => {
+      const harness = new Harness();
+      await harness.open(openMemory);
+      await harness.put(ID, { repeat: repeat(before) });
+      const claimed = await harness.ask();
+      assert.ok(claimed.kind === 'claimed');
+      harness.clock.advance(15 * MINUTE);
+      await harness.finish(claimed, 'success');
+      await harness.put(ID, now === undefined ? {} : { repeat: repeat(now) });
+      const { settings, approvedRows, queue } = harness;
+      const rules = { gate: OPEN_GATE, approvedRows, settings, now: harness.now, timeZone: 'UTC' };
+      const seen = createWorld({ queue: await queue.read(), ...rules });
+      const task = seen.byId.get(ID) ?? assert.fail();
+      const records = occurrencesOf(task, await queue.attempts({ id: ID }), seen);
+      const busy = records.filter(({ end }) => end.kind === 'skipped' && end.why === 'busy');
+      assert.deepEqual(
+        busy.map(({ dueAt, count }) => [iso(dueAt), count]),
+        passed.map((at) => [at, 1]),
+      );
+    });
+
   it('has exactly one record: it ran, was skipped, or waits', async () => {
     let seen = 0;
     await fc.assert(

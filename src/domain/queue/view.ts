@@ -4,7 +4,7 @@ import type { CallbackPlan } from './callbackPlan';
 import type { ProcessIdentity } from '../task/processIdentity';
 import type { ReachedBound } from './reachedBound';
 import type { EpochMs } from '../time/epoch';
-import type { SkippedTimes } from '../time/skippedTimes';
+import type { OccurrenceFacts, SkippedTimes } from '../time/skippedTimes';
 import type { Placed } from '../task/place';
 import type { Priority } from '../task/priority';
 import type { Definition, Status, TaskId } from '../task/task';
@@ -90,7 +90,7 @@ export interface WorkerChoice {
 }
 
 /** A worker's exclusive right to a task. */
-export interface Claim extends Placed {
+export interface Claim extends Placed, OccurrenceFacts {
   readonly id: TaskId;
   /** Permission fingerprint that was claimed; the row may have been edited since. */
   readonly power: string;
@@ -124,12 +124,6 @@ export interface Claim extends Placed {
   readonly promotedFrom?: Priority;
   /** Number of its due times that passed without a run. */
   readonly missed?: number;
-  /** Due time of its occurrence; absent for a task without due times, and for a catch-up run. */
-  readonly dueAt?: EpochMs;
-  /** It is a catch-up run for a missed time. */
-  readonly catchUp?: true;
-  /** Due times before it that got no run of their own. */
-  readonly skipped?: readonly SkippedTimes[];
 }
 
 /** Reason why a pending task has a time of its own before which it does not run. */

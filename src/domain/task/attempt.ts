@@ -1,6 +1,6 @@
 import type { ProcessIdentity } from './processIdentity';
 import type { EpochMs } from '../time/epoch';
-import type { SkippedTimes } from '../time/skippedTimes';
+import type { OccurrenceFacts } from '../time/skippedTimes';
 import type { Place, Placed } from './place';
 import type { Priority } from './priority';
 import type { Definition, PermissionMode, Status, TaskId } from './task';
@@ -281,7 +281,7 @@ export interface Runner {
 }
 
 /** One attempt in the history. */
-export interface Attempt extends AttemptFacts, Pick<Placed, 'place'> {
+export interface Attempt extends AttemptFacts, OccurrenceFacts, Pick<Placed, 'place'> {
   readonly id: TaskId;
   /** Counts the task's attempts from 1. */
   readonly number: number;
@@ -317,16 +317,10 @@ export interface Attempt extends AttemptFacts, Pick<Placed, 'place'> {
   readonly late?: true;
   /** Number of the task's due times that passed without a run. */
   readonly missed?: number;
-  /** Due time of its occurrence; absent for a task without due times, and for a catch-up run. */
-  readonly dueAt?: EpochMs;
-  /** It was a catch-up run for a missed time. */
-  readonly catchUp?: true;
   /** Time at which its changes were undone. */
   readonly undoneAt?: EpochMs;
   /** Time at which the user accepted it. */
   readonly acceptedAt?: EpochMs;
-  /** Due times before it that got no run of their own. */
-  readonly skipped?: readonly SkippedTimes[];
 }
 
 /**

@@ -1,12 +1,13 @@
-import type { SkippedTimes } from './skippedTimes';
+import type { OccurrenceFacts, SkippedTimes } from './skippedTimes';
 import type { Attempt } from '../task/attempt';
 import type { EpochMs } from './epoch';
+import { pick } from '../pick';
 import { explain } from '../reasons/explain';
 import type { World } from '../reasons/world';
 import type { Reason } from '../reasons/reason';
 import { findSkipped, latestMissed } from './missedRuns';
 import { pausesOf, splitByPause, type PausedWorld } from './skippedInPause';
-import { passedTimes, timeAfter } from './schedule';
+import { parseRepeatInterval, passedTimes, timeAfter, type RepeatInterval } from './schedule';
 import type { Claim, TaskState, TaskView } from '../queue/view';
 
 /** End of a due time: exactly one of these. */
@@ -40,16 +41,9 @@ export function occurrenceDueAt({
   return state.turnAt ?? state.ownerScheduledAt ?? first;
 }
 
-/** Facts about an attempt's occurrence that are kept: its due time, and what it makes up for. */
-export type OccurrenceFacts = Pick<Attempt, 'dueAt' | 'catchUp' | 'skipped'>;
-
 /** Returns these facts of a claim or an attempt. */
-export function occurrenceFactsOf({ dueAt, catchUp, skipped }: OccurrenceFacts): OccurrenceFacts {
-  return {
-    ...(dueAt === undefined ? {} : { dueAt }),
-    ...(catchUp === undefined ? {} : { catchUp }),
-    ...(skipped === undefined ? {} : { skipped }),
-  };
+export function occurrenceFactsOf(facts: OccurrenceFacts): OccurrenceFacts {
+  return pick(facts, ['dueAt', 'catchUp', 'skipped', 'interval']);
 }
 
 /** Returns the facts that a claim at `now` keeps about the occurrence that starts. */
@@ -57,13 +51,17 @@ export function describeOccurrence(
   task: Pick<TaskView, 'definition' | 'state'>,
   world: PausedWorld,
 ): OccurrenceFacts {
-  const { state } = task;
+  const {
+    state,
+    definition: { repeat },
+  } = task;
   const dueAt = occurrenceDueAt(task);
   const skipped = [...(state.skipped ?? []), ...passedOver(task, world)];
   return {
     ...(dueAt === null ? {} : { dueAt: Math.min(dueAt, world.now) }),
     ...(state.catchUp === true ? { catchUp: true } : {}),
     ...(skipped.length === 0 ? {} : { skipped }),
+    ...(repeat === undefined ? {} : { interval: repeat.text }),
   };
 }
 
@@ -118,7 +116,7 @@ export function occurrencesOf(task: TaskView, attempts: readonly Attempt[], worl
 
 type Run = Pick<
   Attempt,
-  'number' | 'power' | 'startedAt' | 'endedAt' | 'dueAt' | 'catchUp' | 'skipped' | 'earlierOutput'
+  'number' | 'power' | 'startedAt' | 'endedAt' | 'earlierOutput' | keyof OccurrenceFacts
 >;
 
 function runOf(claim: Claim, now: EpochMs): Run {
@@ -156,7 +154,7 @@ function endsOfOccurrence(
   return [
     ...skipped.map(toOccurrence),
     ...(dueAt === undefined ? [] : [single(dueAt, endOfRuns(kind, occurrence))]),
-    ...(isOfOccurrence ? busyTimes(task, first.startedAt, until, world) : []),
+    ...(isOfOccurrence ? busyTimes(intervalOf(first, task), first.startedAt, until, world) : []),
   ];
 }
 
@@ -171,11 +169,17 @@ function isGoingOn(task: TaskView, { dueAt }: Run): boolean {
   return status === 'pending' && dueCause !== 'repeat' && (occurrenceDueAt(task) ?? undefined) === dueAt;
 }
 
+/** Returns the interval by which a run was due. The owner may have edited it since. */
+function intervalOf({ interval }: Run, { definition: { repeat } }: TaskView): RepeatInterval | undefined {
+  if (interval === undefined || interval === repeat?.text) return repeat;
+  return parseRepeatInterval(interval) ?? undefined;
+}
+
 /**
  * Returns the times of a cron expression that pass while an occurrence is not over. An interval starts over when it is.
  */
 function busyTimes(
-  { definition: { repeat } }: TaskView,
+  repeat: RepeatInterval | undefined,
   after: EpochMs,
   until: EpochMs,
   { timeZone }: World,

@@ -30,5 +30,17 @@ export interface SkippedTimes {
   readonly bound?: ReachedBound;
 }
 
+/** Facts about an occurrence that a claim keeps, and the attempt after it. */
+export interface OccurrenceFacts {
+  /** Its due time; absent for a task without due times, and for a catch-up run. */
+  readonly dueAt?: EpochMs;
+  /** It is a catch-up run for a missed time. */
+  readonly catchUp?: true;
+  /** Due times before it that got no run of their own. */
+  readonly skipped?: readonly SkippedTimes[];
+  /** Interval of the row then; absent: the row did not repeat, or an earlier version recorded it. */
+  readonly interval?: string;
+}
+
 /** Maximum number of times of a cron expression that are counted, one by one. */
 export const MOST_COUNTED = 1000;

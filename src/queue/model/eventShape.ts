@@ -67,7 +67,8 @@ const isSkipped = fields<SkippedTimes>({
   bound: orAbsent(isBound),
 });
 const CALLBACK_CELLS = { requestId: orAbsent(isText), metadata: orAbsent(isText) };
-const OF_TURN = { dueAt: orAbsent(isNumber), skipped: orAbsent(listOf(isSkipped)) };
+const isSkips = orAbsent(listOf(isSkipped));
+const OF_TURN = { dueAt: orAbsent(isNumber), skipped: isSkips, interval: orAbsent(isText) };
 
 const isPlace = fields<Place>({ folder: isText, through: orAbsent(isText), top: orAbsent(isText) });
 
@@ -128,7 +129,7 @@ const isTask = fields<TaskState>({
   ownerScheduledAt: orNull(isNumber),
   dueAt: orNull(isNumber),
   firstSeenAt: isNumber,
-  skipped: orAbsent(listOf(isSkipped)),
+  skipped: isSkips,
   session: orNull(isText),
   handOver: orAbsent(isText),
   question: orAbsent(fields({ text: isText, session: isText, answered: isAnswered })),
@@ -229,7 +230,6 @@ const isAdoptedTask = fields<AdoptedTask>({
 const CLOCK = { machine: orAbsent(isText), timeZone: orAbsent(isText) };
 const NEW_TIMER = { by: isText, crons: listOf(isText), ...CLOCK };
 const TIMER = { ...NEW_TIMER, since: isNumber, ranUntil: orAbsent(isNumber) };
-
 const isOfClaim = { id: isId, token: isCount };
 
 const EVENTS: {
@@ -256,7 +256,7 @@ const EVENTS: {
     owedRuns: orAbsent(isCount),
     caughtUp: orAbsent(isCount),
     lastAt: orAbsent(isNumber),
-    skipped: orAbsent(listOf(isSkipped)),
+    skipped: isSkips,
   }),
   adopted: fields({ from: isText, attempts: listOf(isAttempt), tasks: listOf(isAdoptedTask) }),
   scheduled: fields({ timer: orNull(fields(NEW_TIMER)) }),
