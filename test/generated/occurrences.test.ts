@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import { formatMissed } from '../../src/app/present/reasons/amounts';
 import { createWorld } from '../../src/domain/reasons/world';
 import { OPEN_GATE } from '../../src/domain/gate/gate';
 import { occurrencesOf, type Occurrence } from '../../src/domain/time/occurrences';
@@ -269,6 +270,20 @@ describe('Each due time of a repeating or scheduled task', () => {
         passed.map((at) => [at, 1]),
       );
     });
+
+  it('is counted up to a maximum, and not said to be exact beyond it', async () => {
+    const harness = new Harness();
+    await harness.open(openMemory);
+    await harness.put(ID, { repeat: repeat('* * * * *') });
+    const first = await harness.ask();
+    assert.ok(first.kind === 'claimed');
+    await harness.finish(first, 'success');
+    harness.clock.advance(100 * HOUR);
+    const late = await harness.ask();
+    assert.ok(late.kind === 'claimed');
+    const [merged = assert.fail()] = late.claim.skipped ?? [];
+    assert.match(formatMissed(merged.count), /^at least 1000$/);
+  });
 
   it('has exactly one record: it ran, was skipped, or waits', async () => {
     let seen = 0;

@@ -113,5 +113,5 @@ function countPassed(
   const { count, at } = passedTimes(repeat, dueAt, now, timeZone);
   const lastAt = count === 0 ? dueAt : at(count - 1);
   const next = repeat.kind === 'every' ? lastAt + repeat.everyMs : timeAfter(repeat, timeZone)(now);
-  return { count: count + 1, lastAt, next };
+  return { count: repeat.kind === 'every' ? count + 1 : Math.min(count + 1, MOST_COUNTED), lastAt, next };
 }

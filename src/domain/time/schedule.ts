@@ -114,7 +114,7 @@ export function passedTimes(
   }
   const after = timeAfter(interval, timeZone);
   const times: EpochMs[] = [];
-  for (let next = after(from); next <= now && times.length < MOST_COUNTED - 1; next = after(next))
+  for (let next = after(from); next <= now && times.length < MOST_COUNTED; next = after(next))
     times.push(next);
   return { count: times.length, at: (index) => times[index] ?? from };
 }
