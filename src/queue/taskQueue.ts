@@ -42,6 +42,8 @@ export interface Snapshot extends QueueView, Stopping {
   readonly revision: number;
   /** Problems of rows, or of the whole queue file. */
   readonly problems: readonly RowProblem[];
+  /** Names in the header of the rows, trimmed and in lower case: also those that are no column of a queue. */
+  readonly columns: readonly string[];
   /** Place of each task's row. */
   readonly places: ReadonlyMap<TaskId, Where>;
   /** Timer of the machine that starts workers on the queue, if one is installed. */
@@ -52,9 +54,7 @@ export interface Snapshot extends QueueView, Stopping {
   readonly emptied: number;
   /** Registered workers that are known to have died, until a notice was raised for them. */
   readonly died: readonly RegisteredWorker[];
-  /**
-   * Notices for the user that are not out of date, oldest first. Includes sent notices that may be observed again.
-   */
+  /** Notices for the user that are not out of date, oldest first; also sent ones that may be observed again. */
   readonly outbox: readonly OutboxEntry[];
   /** Callbacks that were not delivered yet, oldest first. */
   readonly callbacks: readonly CallbackEntry[];

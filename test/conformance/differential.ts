@@ -208,8 +208,14 @@ function definitionOf({ id, priority, prompt, user, repeats }: Of<'put'>): Parti
   };
 }
 
-/** Everything that a caller can see, but for places, problems and revisions, which are a store's own. */
+/** Everything that a caller can see, but for places, problems, columns and revisions, which are a store's own. */
 async function lookOf(queue: TaskQueue): Promise<unknown> {
-  const { revision: _revision, places: _places, problems: _problems, ...rest } = await queue.read();
+  const {
+    revision: _revision,
+    places: _places,
+    problems: _problems,
+    columns: _columns,
+    ...rest
+  } = await queue.read();
   return { ...rest, attempts: await queue.attempts({}) };
 }

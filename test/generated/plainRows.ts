@@ -48,7 +48,7 @@ export function readPlainly(bytes: Buffer, context: RowContext): PlainRows {
     });
   }
   const set = checkRows(found, unread, {
-    ...{ whole: file.whole, problem: file.problem },
+    ...{ whole: file.whole, problem: file.problem, columns: file.whole ? [...file.columns.keys()] : [] },
     whereOf: ({ at }, column) => whereOf(file, at, column),
   });
   return { file, set, complete, rows: found.filter(({ definition }) => !set.invalidIds.has(definition.id)) };

@@ -5,6 +5,7 @@ import { EDITOR } from '../../domain/settings/settings';
 import { formatTime } from '../../domain/time/moment';
 import { hasCode } from '../../platform/files/files';
 import { t } from '../../platform/text/translate';
+import { findMisspelled } from '../../queue/row/misspelledColumns';
 import type { Snapshot, TaskQueue } from '../../queue/taskQueue';
 import { checkAdoptable } from '../actions/queue/adopt';
 import type { QueueContext } from '../context/queueContext';
@@ -72,6 +73,7 @@ async function checkQueue(queueContext: QueueContext): Promise<Checked[]> {
     return [
       ...(emptied === null ? [] : [{ ...problem(file, emptied), ...placedAt({ file, where: null }) }]),
       ...rows,
+      ...findMisspelled(snapshot.columns).map(({ message }) => noteOf(file, message)),
       ...adoptable,
       ...stopped,
       ...(await checkTasks(queueContext, snapshot)),
@@ -82,6 +84,10 @@ async function checkQueue(queueContext: QueueContext): Promise<Checked[]> {
     if (isProblem(error)) return [{ ...problem(file, describeError(error)), ...remedyFor(error) }];
     throw error;
   }
+}
+
+function noteOf(file: string, message: string): Checked {
+  return { state: 'note', where: file, message, ...placedAt({ file, where: null }) };
 }
 
 function remedyFor({ reason }: Problem): { remedy?: Remedy } {

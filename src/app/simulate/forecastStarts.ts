@@ -14,8 +14,8 @@ const MOST_STARTS = 50;
 const FEWER_NIGHTS = 3;
 
 /**
- * Forecasts the starts of the tasks that the running workers start next, of N that wait. Returns none if the history is too short to show
- * times, or nothing starts.
+ * Forecasts the starts of the tasks that the running workers start next, of N that wait. Returns none if the history is
+ * too short to show times, or nothing starts.
  */
 export async function forecastStarts(
   context: QueueContext,

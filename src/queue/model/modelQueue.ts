@@ -48,7 +48,7 @@ import type { Liveness } from './liveness';
 import { claimCallbacks, settleCallbacks } from './callbackSteps';
 import { claimNotices, confirmNotices, deadWorkers, readOutbox } from './outbox';
 import { claimUnlessLost, lifeInCopy, findLost, hasLostSince, markDead } from './deadClaims';
-import { KeptTasks, placesOf, viewQueue, viewTasks } from './queueView';
+import { KeptTasks, viewRows, viewQueue, viewTasks } from './queueView';
 import { countEmptied, mayRowsReturn, refuseUnread } from './state/vanishedRows';
 import { copyStore } from './copiedStore';
 import type { EventStore } from './eventStore';
@@ -86,8 +86,7 @@ export class ModelQueue implements TaskQueue {
     return this.store.look(({ state, rows }) => ({
       ...markDead(viewQueue(state, rows, this.kept.read(state, rows)), this.liveness),
       revision: state.revision,
-      problems: rows.problems,
-      places: placesOf(rows),
+      ...viewRows(rows),
       isUntouched: isUntouched(state),
       emptied: countEmptied({ state, rows }),
       timer: state.timer,

@@ -1,6 +1,6 @@
-import type { Where } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 import { isUnreviewed, type QueueView, type TaskView } from '../../domain/queue/view';
+import type { Snapshot } from '../taskQueue';
 import type { Row, RowSet } from './rows';
 import { currentTask, type QueueState } from './state/queueState';
 
@@ -96,7 +96,11 @@ export function viewTask(
   return { definition, state: task, order, ...(claim === undefined ? {} : { claim }) };
 }
 
-/** Returns the place of each task's row. */
-export function placesOf({ rows }: RowSet): ReadonlyMap<TaskId, Where> {
-  return new Map(rows.map(({ definition, where }) => [definition.id, where]));
+/** Returns what a snapshot says about the rows themselves. */
+export function viewRows({
+  rows,
+  problems,
+  columns,
+}: RowSet): Pick<Snapshot, 'problems' | 'places' | 'columns'> {
+  return { problems, columns, places: new Map(rows.map(({ definition, where }) => [definition.id, where])) };
 }

@@ -30,12 +30,12 @@ export interface RowSet {
   readonly highestId: TaskId;
   /** False while a file is being written: a missing row then means nothing. */
   readonly whole: boolean;
+  /** Names in the header, trimmed and in lower case: also those that are no column of a queue. None unless whole. */
+  readonly columns: readonly string[];
 }
 
 /** File or sheet that the rows of a queue were read from. */
-export interface RowSource<R extends Row> {
-  /** False while a file is being written. */
-  readonly whole: boolean;
+export interface RowSource<R extends Row> extends Pick<RowSet, 'whole' | 'columns'> {
   /** Problem of the whole file; null: there is none. */
   readonly problem: RowProblem | null;
   /** Returns the place of a row's cell, or of the row if it has no such cell. */
@@ -49,7 +49,7 @@ export interface RowSource<R extends Row> {
 export function checkRows<R extends Row>(
   rows: readonly R[],
   unread: readonly UnreadRow[],
-  { whole, problem, whereOf }: RowSource<R>,
+  { whole, columns, problem, whereOf }: RowSource<R>,
 ): RowSet {
   const found = unread.flatMap(({ problems }) => problems);
   if (problem !== null) found.unshift(problem);
@@ -77,7 +77,7 @@ export function checkRows<R extends Row>(
   const valid = invalidIds.size === 0 ? rows : rows.filter((row) => !invalidIds.has(row.definition.id));
   found.sort((a, b) => compareWhere(a.where, b.where));
   const highestId = highestOf(indexOf.keys(), highestOf(invalidIds));
-  return { rows: valid, problems: found, invalidIds, highestId, whole };
+  return { rows: valid, problems: found, invalidIds, highestId, whole, columns };
 }
 
 /** Returns the highest of some ids and `least`. */
@@ -139,4 +139,7 @@ function faultsOf({ paths, others }: Tangle): ReadonlyMap<TaskId, RowFault> {
 }
 
 /** Rows of a step that looks at none. */
-export const NO_ROWS = { rows: [], problems: [], invalidIds: new Set<TaskId>(), highestId: 0, whole: true };
+export const NO_ROWS: RowSet = {
+  ...{ rows: [], problems: [], invalidIds: new Set(), highestId: 0 },
+  ...{ whole: true, columns: [] },
+};

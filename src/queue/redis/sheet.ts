@@ -249,7 +249,7 @@ export class SheetReader {
       else found.push(row);
     }
     const set = checkRows(found, unread, {
-      ...{ whole: true, problem: null },
+      ...{ whole: true, problem: null, columns: sheet.columns },
       whereOf: ({ where }, column) => ({ ...where, field: column }),
     });
     const rows =

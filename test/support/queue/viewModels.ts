@@ -82,6 +82,7 @@ export function paint(rows: readonly Row[], around: Around = {}): QueueViewModel
     ...(around.pauses === undefined ? {} : { pauses: around.pauses }),
     ...besides(around),
     revision: 1,
+    columns: [],
     isUntouched: false,
     emptied: 0,
     died: [],

@@ -2,7 +2,7 @@ import { BASIC_COLUMNS, COLUMNS, REQUIRED_COLUMNS } from '../../../queue/row/col
 import type { DocumentCell } from '../document/documentCell';
 import type { QueueDocument } from '../document/queueDocument';
 import { advance } from '../document/textRange';
-import { findMisspelled } from '../problems/misspelledColumns';
+import { findMisspelledCells } from '../problems/misspelledColumns';
 import type { TextIn } from './damageFixes';
 import type { Fix, FixableProblem } from './fix';
 import { t } from '../../../platform/text/translate';
@@ -29,7 +29,7 @@ export function headerProblem(document: QueueDocument, text: string, textIn: Tex
 
 /** Returns the columns of a whole file that may be misspelled, with a fix that renames each. */
 export function columnProblems(document: QueueDocument): readonly FixableProblem[] {
-  return findMisspelled(document).map(({ range, meant }) => ({
+  return findMisspelledCells(document).map(({ range, meant }) => ({
     range,
     fixes: [{ title: t('Rename to {0}', meant), edits: [{ range, text: meant }] }],
     isSure: false,

@@ -1,9 +1,8 @@
 import type { RowContext } from '../../../queue/row/rowContext';
 import { RowReader } from '../../../queue/file/reading/rowReader';
 import type { QueueDocument } from '../document/queueDocument';
-import { findMisspelled, type MisspelledColumn } from './misspelledColumns';
+import { findMisspelledCells } from './misspelledColumns';
 import { placeProblems, type PlacedProblem } from './placeProblems';
-import { t } from '../../../platform/text/translate';
 
 /** Finds the problems of a document, saved or not, as the queue finds them in the file. */
 export class OpenFileProblems {
@@ -22,14 +21,16 @@ export class OpenFileProblems {
     const found = this.reading.then(async () => {
       this.context = context;
       const { set } = await this.reader.read(document.file);
-      return [...placeProblems(document, set.problems), ...findMisspelled(document).map(warnOf)];
+      return [...placeProblems(document, set.problems), ...warnOfColumns(document)];
     });
     this.reading = found.catch(() => undefined);
     return found;
   }
 }
 
-function warnOf({ name, meant, range }: MisspelledColumn): PlacedProblem {
-  const message = t('The column "{0}" is not known and has no effect. Did you mean {1}?', name, meant);
-  return { range, message, severity: 'warning', related: [] };
+function warnOfColumns(document: QueueDocument): readonly PlacedProblem[] {
+  return findMisspelledCells(document).map(({ range, message }) => ({
+    ...{ range, message, related: [] },
+    severity: 'warning',
+  }));
 }

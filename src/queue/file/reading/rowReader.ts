@@ -203,7 +203,7 @@ function gather(file: CsvFile, understood: readonly Understood[], before: FileRo
   }
   const { whole, problem } = file;
   const set = checkRows(found, unread, {
-    ...{ whole, problem },
+    ...{ whole, problem, columns: whole ? [...file.columns.keys()] : [] },
     whereOf: ({ record: index, where }, column) => {
       const record = file.records[index];
       return record === undefined ? where : whereOf(file, record, column);

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { PastMoment } from '../../pastReader';
 import type { Snapshot } from '../../taskQueue';
-import { placesOf, viewQueue } from '../queueView';
+import { viewQueue, viewRows } from '../queueView';
 import type { QueueEvent } from '../events';
 import { withApprovals } from '../state/inputsState';
 import { type Past, type PastQueue, walkPast } from './pastQueue';
@@ -46,8 +46,7 @@ function momentOf(queue: PastQueue, now: EpochMs, askedAt: EpochMs | null): Past
   const snapshot: Snapshot = {
     ...viewQueue(state, rows),
     revision: state.revision,
-    problems: [],
-    places: placesOf(rows),
+    ...viewRows(rows),
     isUntouched: false,
     emptied: 0,
     timer: state.timer,

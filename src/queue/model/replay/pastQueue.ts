@@ -114,7 +114,7 @@ export class PastQueue {
     const { rowOrder, inputs } = this.state;
     const rows = rowOrder.flatMap((id) => this.makeRow(id) ?? []);
     const invalidIds = new Set(inputs?.invalid);
-    return { rows, problems: [], invalidIds, highestId: 0, whole: true };
+    return { rows, problems: [], invalidIds, highestId: 0, whole: true, columns: [] };
   }
 
   private makeRow(id: TaskId): Row | undefined {

@@ -13,6 +13,7 @@ const POOLS: Pools = new Map([
 const NOTHING_ELSE = {
   revision: 1,
   problems: [],
+  columns: [],
   places: new Map<number, never>(),
   stop: null,
   stopping: [],

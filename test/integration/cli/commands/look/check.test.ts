@@ -223,6 +223,17 @@ describe('check', () => {
     assert.equal(problems.length, 3);
   });
 
+  it('notes a column that may be misspelled, and none with a name of its own', async () => {
+    cli.installClaude('ok');
+    cli.writeFile('prompts.csv', 'id,working_dir,prompt,dependancies,ticket\n1,.,Do it,2,A-7\n');
+    const { code, out } = await cli.call('check');
+    assert.equal(code, 0, out);
+    const notes = out.split('\n').filter((line) => line.includes('column'));
+    assert.deepEqual(notes, [
+      `note  ${cli.queueFile}  The column "dependancies" is not known and has no effect. Did you mean dependencies?`,
+    ]);
+  });
+
   it('reports options that the installed version lacks, and directories that are none', async () => {
     const program = join(cli.folder, 'claude');
     const help =
