@@ -50,6 +50,9 @@ export interface Backtest extends HeldTimes {
   readonly leftOut: number;
 }
 
+/** Workers of past nights. */
+type PastWorkers = Required<Pick<SimulationOptions, 'workers'>>;
+
 /** Most nights that are compared; the newest count. */
 const MOST_NIGHTS = 30;
 /** Tolerance for the time between two attempts: forecasts are shown to the minute. */
@@ -62,7 +65,7 @@ const SAME_MINUTE_MS = 60_000;
 export async function backtest(
   context: QueueContext,
   queue: TaskQueue,
-  { workers, nights = 20 }: Pick<SimulationOptions, 'workers' | 'nights'>,
+  { workers, nights = 20 }: PastWorkers & Pick<SimulationOptions, 'nights'>,
 ): Promise<Backtest> {
   const viewModel = await peekViewModel(context, queue);
   const past = findPastNights(viewModel, await queue.attempts({}));
@@ -104,7 +107,7 @@ export interface ComparedQueue {
 export async function compareNights(
   { context, queue, viewModel }: ComparedQueue,
   { nights, attempts }: PastNights,
-  { workers, times }: Pick<SimulationOptions, 'workers'> & { readonly times: number },
+  { workers, times }: PastWorkers & { readonly times: number },
 ): Promise<Backtest> {
   const compared = [];
   for (const night of nights) {
@@ -169,9 +172,8 @@ function wasBlocked({ definition, state }: TaskView, at: EpochMs): boolean {
   return dependencies.length > 0 && repeat === undefined && dueAt <= at + SAME_MINUTE_MS;
 }
 
-interface PastPlan extends Pick<PastNight, 'from' | 'until' | 'chosen'> {
+interface PastPlan extends Pick<PastNight, 'from' | 'until' | 'chosen'>, PastWorkers {
   readonly before: readonly Attempt[];
-  readonly workers: SimulationOptions['workers'];
 }
 
 /** Returns the night as it started: its tasks wait, and nothing runs. */

@@ -24,12 +24,18 @@ import { explainForecast, type Waits } from './waits';
 
 const DAY_MS = 24 * 3_600_000;
 
+/** Workers of a simulation, without their running tasks. */
+type SimulatedWorkers = readonly Omit<SimulatedWorker, 'running'>[];
+
 /** Options of a simulation. */
 export interface SimulationOptions {
   /** End of the simulation; absent: in 24 hours. */
   readonly until?: EpochMs;
-  /** Workers of the night, without their running tasks. The first takes over the tasks of workers that are not named. */
-  readonly workers: readonly Omit<SimulatedWorker, 'running'>[];
+  /**
+   * Workers of the night; absent: those that run, else those of the settings. The first takes
+   * over the tasks of workers that are not named.
+   */
+  readonly workers?: SimulatedWorkers;
   /** Number of simulations; absent: 50, enough for a range of 80 in 100. */
   readonly nights?: number;
   /** Number of attempts after whose starts each night ends; absent: no such end. */
@@ -155,7 +161,7 @@ function planNight(
     approvedRows: approveWithoutChecks(snapshot.tasks, world.approvedRows),
     rules: { settings, timeZone },
     gate,
-    workers: assignRunning(workers, snapshot),
+    workers: assignRunning(workers ?? expectWorkers(snapshot, settings), snapshot),
     paths: context.paths,
     machine: context.machine.id,
     from: world.now,
@@ -177,10 +183,7 @@ function assumeWorker({ snapshot, world }: QueueViewModel): AssumedWorker | null
 }
 
 /** Gives each worker what it runs now; an assumed one what its pool runs, and the first one the rest. */
-function assignRunning(
-  workers: SimulationOptions['workers'],
-  { claims, tasks }: Snapshot,
-): readonly SimulatedWorker[] {
+function assignRunning(workers: SimulatedWorkers, { claims, tasks }: Snapshot): readonly SimulatedWorker[] {
   const byId = tasksById({ tasks });
   const running = claims.flatMap((claim): { claimed: Claimed; index: number }[] => {
     const task = byId.get(claim.id);
@@ -200,14 +203,20 @@ function assignRunning(
 }
 
 /** Returns the workers that are running on a queue, without those that were asked to stop: they start nothing. */
-export function runningWorkersOf({ workers, stopping }: Snapshot): SimulationOptions['workers'] {
+export function runningWorkersOf({ workers, stopping }: Snapshot): SimulatedWorkers {
   return workers
     .filter(({ owner }) => !stopping.some((one) => isSameWorker(one, owner)))
     .map(({ owner, takes: choice = {}, slots = ONE_SLOT }) => ({ registered: owner, choice, slots }));
 }
 
+/** Returns the workers that run; if none does, those of the settings. */
+function expectWorkers(snapshot: Snapshot, settings: Settings): SimulatedWorkers {
+  const running = runningWorkersOf(snapshot);
+  return running.length > 0 ? running : workersOf(settings);
+}
+
 /** Returns the workers of a queue: one for each of its pools, else one that runs one task after another. */
-export function workersOf({ pools }: Pick<Settings, 'pools'>): SimulationOptions['workers'] {
+export function workersOf({ pools }: Pick<Settings, 'pools'>): SimulatedWorkers {
   if (pools.size === 0) return [{ choice: {}, slots: ONE_SLOT }];
   return [...pools].map(([pool, { min, max, ...choice }]) => ({ pool, choice, slots: { min, max } }));
 }

@@ -57,11 +57,15 @@ export async function compareForecasts(
   // A setting that is wrong must not pass for one that makes no difference.
   const { settings: others } = await changed.configureStrictly();
   const slots = changes.settings.has('maxRunning') && !options.workers ? slotsFor(settings, others) : null;
-  const workers = slots === null ? null : [{ choice: {}, slots: { min: slots, max: slots } }];
-  const now = await forecast(present, { workers: workers ?? workersOf(settings), ...options });
+  const workersBy = (rules: Settings): Pick<SimulationOptions, 'workers'> => {
+    if (slots !== null) return { workers: [{ choice: {}, slots: { min: slots, max: slots } }] };
+    // The workers that run are not of other pools.
+    return changes.settings.has('pools') ? { workers: workersOf(rules) } : {};
+  };
+  const now = await forecast(present, { ...workersBy(settings), ...options });
   checkTasks(changes, now);
   const then = await forecast(changed, {
-    workers: workers ?? workersOf(others),
+    ...workersBy(others),
     ...options,
     priorities: changes.priorities,
   });

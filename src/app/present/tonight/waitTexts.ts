@@ -5,7 +5,7 @@ import { t } from '../../../platform/text/translate';
 import { describeReason } from '../reasons/reason';
 
 /** Text of a task that no worker of a forecast takes. */
-export const NO_TAKER = t('no pool takes it');
+export const NO_TAKER = t('no worker takes it');
 
 /** Describes the wait of a task behind others in a forecast. */
 export function describeLine(before: number): string {

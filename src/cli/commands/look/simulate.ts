@@ -29,7 +29,7 @@ export function defineSimulate(program: Command, act: Act): void {
     .command('simulate')
     .description("forecast when each task starts and ends, from this queue's history; runs nothing")
     .option('--until <time>', 'end of the forecast: HH:MM, YYYY-MM-DD HH:MM, or 8h (default: 24h)')
-    .option('--workers <n>', 'tasks to run in parallel (default: the pools of the queue, or one task)')
+    .option('--workers <n>', 'tasks to run in parallel (default: as the workers do, or the pools, or one)')
     .option('--times <n>', 'number of simulations (default: 50; 20 of each night in a backtest)')
     .option('--set <setting=value>', 'compare with another setting; may be repeated', collectTexts)
     .option(
@@ -87,8 +87,7 @@ async function printBacktest(context: Context, options: SimulateOptions): Promis
 }
 
 async function forecastQueue(context: Context, options: SimulateOptions): Promise<Forecast> {
-  const { settings } = await context.configureStrictly();
-  const simulation = { workers: workersOf(settings), ...(await readBounds(context, options)) };
+  const simulation = await readBounds(context, options);
   return context.withQueue((queue) => simulate(context, queue, simulation));
 }
 

@@ -1,6 +1,6 @@
 import { describeError } from '../../../app/present/problems/problem';
 import type { Forecast } from '../../../app/simulate/forecast';
-import { simulate, workersOf } from '../../../app/simulate/simulate';
+import { simulate } from '../../../app/simulate/simulate';
 import { compareForecasts, type Changes, type Comparison } from '../../../app/simulate/whatIf';
 import { isProblem } from '../../../domain/problem';
 import type { Moment } from '../../../domain/time/moment';
@@ -61,8 +61,8 @@ class TonightPage {
     return session.use(async () => {
       const moment = queueContext.moment();
       if (listChanges(changes).length === 0) {
-        const { settings } = await queueContext.configureStrictly();
-        const now = await simulate(queueContext, queue, { workers: workersOf(settings) });
+        await queueContext.configureStrictly();
+        const now = await simulate(queueContext, queue, {});
         return { now, comparison: null, moment };
       }
       const comparison = await showProgress(t('Simulating…'), compareForecasts(queueContext, changes));

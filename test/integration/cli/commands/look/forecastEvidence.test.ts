@@ -136,7 +136,7 @@ describe('simulate after a worker died', () => {
   });
 });
 
-describe('The expected starts of a status', () => {
+describe('The expected starts of a status and of a forecast', () => {
   let cli: CliHarness;
   beforeEach(async () => {
     cli = new CliHarness();
@@ -154,33 +154,45 @@ describe('The expected starts of a status', () => {
   });
   afterEach(() => cli.remove());
 
-  /** Expected starts of both waiting tasks, in minutes from now, while a worker with these options runs. */
+  interface Shown {
+    readonly tasks: readonly {
+      readonly expectedStart?: string;
+      readonly start?: { readonly p50: string } | null;
+    }[];
+  }
+
+  /** Starts of both waiting tasks, in minutes from now, by `status` and by `simulate`, while such a worker runs. */
   async function startsWith(how: Parameters<typeof registerWorker>[3], stop = false): Promise<unknown> {
     const queue = await openCliQueue(cli);
     await registerWorker(cli, queue, undefined, how);
     await queue.close();
     if (stop) await cli.call('stop');
     cli.now += MINUTE_MS;
-    const { out } = await cli.call('status', '--json');
-    const { tasks } = JSON.parse(out) as { readonly tasks: readonly { readonly expectedStart: string }[] };
-    return tasks
-      .slice(-2)
-      .map(({ expectedStart: at }) => at && Math.round((Date.parse(at) - cli.now) / MINUTE_MS));
+    const [status, forecast] = [await cli.call('status', '--json'), await cli.call('simulate', '--json')].map(
+      ({ out }) =>
+        (JSON.parse(out) as Shown).tasks.slice(-2).map(({ expectedStart, start }) => {
+          const at = expectedStart ?? start?.p50;
+          return at === undefined ? null : Math.round((Date.parse(at) - cli.now) / MINUTE_MS);
+        }),
+    );
+    return { status, forecast };
   }
 
   it('are those of a worker that runs one task after another', async () => {
-    assert.deepEqual(await startsWith({}), [3, 0]);
+    assert.deepEqual(await startsWith({}), { status: [3, 0], forecast: [3, 0] });
   });
 
   it('are at once with as many tasks as the worker runs in parallel', async () => {
-    assert.deepEqual(await startsWith({ slots: { min: 2, max: 2 } }), [0, 0]);
+    const starts = await startsWith({ slots: { min: 2, max: 2 } });
+    assert.deepEqual(starts, { status: [0, 0], forecast: [0, 0] });
   });
 
   it('are unknown for a task that the worker does not take', async () => {
-    assert.deepEqual(await startsWith({ takes: { priorities: ['high'] } }), [null, 0]);
+    const starts = await startsWith({ takes: { priorities: ['high'] } });
+    assert.deepEqual(starts, { status: [null, 0], forecast: [null, 0] });
   });
 
-  it('are unknown once the worker was asked to stop', async () => {
-    assert.deepEqual(await startsWith({}, true), [null, null]);
+  it('are unknown in a status once the worker was asked to stop; a forecast is of the next worker', async () => {
+    assert.deepEqual(await startsWith({}, true), { status: [null, null], forecast: [3, 0] });
   });
 });

@@ -231,7 +231,7 @@ describe('simulate', () => {
     cli.write('1,low,.,First,pending,,,no,,0,3');
     await cli.call('trust');
     const [task] = (await simulate()).tasks;
-    assert.deepEqual([task?.shown, task?.reason], ['waiting', 'no pool takes it']);
+    assert.deepEqual([task?.shown, task?.reason], ['waiting', 'no worker takes it']);
   });
 
   it('says why a task does not start', async () => {
