@@ -4,7 +4,7 @@ import { OutputTail } from '../../../claude/stream/outputTail';
 import { Problem } from '../../../domain/problem';
 import type { Attempt } from '../../../domain/task/attempt';
 import type { TaskId } from '../../../domain/task/task';
-import type { Claim } from '../../../domain/queue/view';
+import type { Claim, TaskView } from '../../../domain/queue/view';
 import { isElsewhere } from '../../../platform/processes/machine';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import type { Act } from '../../action';
@@ -66,7 +66,7 @@ export async function showOutput(
   if (attempt?.output === undefined) {
     const isKnown = task !== undefined || attempts.length > 0 || problems.some((one) => one.id === id);
     if (!isKnown) throw new Problem('no-such-task', `There is no task ${String(id)}.`);
-    throw new Problem('no-output', `Task ${String(id)} ${whyNoOutput(task?.state.untold === true, number)}`);
+    throw new Problem('no-output', `Task ${String(id)} ${whyNoOutput(task, attempt, number)}`);
   }
   await showLines(place, attempt, describeNoOutput(attempt));
   place.system.out(describeEnd(attempt));
@@ -98,8 +98,12 @@ async function showLines(
   for (const line of lines) place.system.out(line);
 }
 
-function whyNoOutput(isArchived: boolean, number: number | undefined): string {
-  if (isArchived)
+function whyNoOutput(
+  task: Pick<TaskView, 'state'> | undefined,
+  attempt: Attempt | undefined,
+  number = attempt?.number,
+): string {
+  if (attempt === undefined && task?.state.untold === true)
     return `has no output here: its attempts were archived. Only ${quoteCommand('reset')} keeps outputs, in state/archive; after keepHistory they are deleted.`;
   if (number !== undefined) return `has no output of attempt ${String(number)}.`;
   return 'has no output yet: it has not run here.';

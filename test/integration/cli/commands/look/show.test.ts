@@ -111,6 +111,13 @@ describe('The log of a task', () => {
       assert.deepEqual([code, err], [1, message]);
     }
   });
+
+  it('is missing of an attempt by hand, which has run all the same', async () => {
+    await cli.call('next');
+    await cli.call('done', '1');
+    const { code, err } = await cli.call('log', '1');
+    assert.deepEqual([code, err], [1, 'Task 1 has no output of attempt 1.']);
+  });
 });
 
 describe('Attaching without a keyboard', () => {
