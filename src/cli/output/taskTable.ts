@@ -53,7 +53,7 @@ function shareRoom(left: number, reasons: number): { readonly forPrompt: number;
   if (reasons === 0) return { forPrompt: left === Infinity ? PROMPT_WIDTH : left, forWhy: 0 };
   const forPrompt = Math.min(Math.max(left - GAP - reasons, LEAST_PROMPT_WIDTH), PROMPT_WIDTH);
   const forWhy = left - GAP - forPrompt;
-  return forWhy < LEAST_WHY_WIDTH ? { forPrompt: left, forWhy: 0 } : { forPrompt, forWhy };
+  return forWhy < Math.min(LEAST_WHY_WIDTH, reasons) ? { forPrompt: left, forWhy: 0 } : { forPrompt, forWhy };
 }
 
 function toCells(

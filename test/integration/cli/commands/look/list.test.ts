@@ -52,6 +52,14 @@ describe('The list of tasks', () => {
     assert.equal((await list())[1], '> 2   ready      medium    レポートを書い…');
   });
 
+  it('has a reason that is short wherever it fits', async () => {
+    await cli.call('next');
+    for (const columns of [60, 80, 200]) {
+      cli.columns = columns;
+      assert.match((await list('--only', 'running'))[1] ?? '', /^ {2}2 +running +medium +.+ {2}you$/);
+    }
+  });
+
   it('has the requested tasks', async () => {
     assert.deepEqual(await ids('--all'), [1, 2, 3, 4, 5]);
     assert.deepEqual(await ids('--only', 'completed,scheduled'), [1, 4]);
