@@ -49,6 +49,20 @@ describe('A pause of some priorities', () => {
     assert.deepEqual(await shown(), ['ready', 'ready', 'ready']);
   });
 
+  it('has its reason as a part of a sentence, in one line', async () => {
+    for (const [why, shown] of [
+      ['Back soon.', 'Back soon'],
+      ['at lunch,\n  back soon', 'at lunch, back soon'],
+      ['', 'paused by hand'],
+      [' ', 'paused by hand'],
+    ] as const) {
+      assert.equal((await cli.call('pause', why)).code, 0);
+      const [, line] = /^The queue is paused: (.*) Resume with/m.exec((await cli.call('status')).out) ?? [];
+      assert.equal(line, `${shown}.`);
+      await cli.call('resume');
+    }
+  });
+
   it('is ended priority by priority', async () => {
     await cli.call('hold', 'not now', '--priority', 'low,medium');
     const { out } = await cli.call('resume', '--priority', 'medium');

@@ -1,4 +1,5 @@
 import type { Priority } from '../../../domain/task/priority';
+import { withoutStop } from '../../present/text';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
 import type { QueueContext } from '../../context/queueContext';
@@ -23,5 +24,11 @@ export async function holdQueue(
   request: HoldRequest,
 ): Promise<void> {
   await refuseInsideAttempt(queueContext, queue, 'pause the queue');
-  await queue.hold({ by: 'person', ...request }, queueContext.host.createId());
+  const why = toPart(request.why) || HELD_BY_HAND;
+  await queue.hold({ by: 'person', ...request, why }, queueContext.host.createId());
+}
+
+/** Returns a reason as it is shown: a part of a sentence, in one line. */
+function toPart(why: string): string {
+  return withoutStop(why.replaceAll(/\s+/g, ' ').trim());
 }

@@ -45,7 +45,7 @@ export function defineHold(program: Command, act: Act): void {
     .option(...PRIORITY_OPTION);
   act(command, (context, [why = HELD_BY_HAND], { priority }: HoldOptions) => {
     const priorities = parseSomePriorities(priority);
-    if (/^[\d,\s]+$/.test(why))
+    if (/^[\d,\s]*\d[\d,\s]*$/.test(why))
       throw new Problem(
         'usage',
         `"pause" takes a reason, and stops the whole queue. To keep a task from starting: ${quoteCommand(`cancel ${why.trim()}`)}.`,
