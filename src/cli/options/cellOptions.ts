@@ -90,7 +90,7 @@ function writeCell(column: string, text: string, context: Context, timeZone: str
   if (column === 'repeat_interval') return writeTypedInterval(text);
   if (column === 'prompt_file') return nameInWorkspace(text, context);
   if (column !== 'working_dir' || isRepository(text)) return text;
-  return /^[^/~]/.test(text) ? path.posix.join(context.here, text) : text;
+  return text === '' || /^~?(?:\/|$)/.test(text) ? text : path.posix.join(context.here, text);
 }
 
 function writeCheck(text: string, place: string): string {

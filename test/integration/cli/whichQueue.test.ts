@@ -35,9 +35,14 @@ describe('A queue above the current folder', () => {
     assert.match(added() ?? '', /^1,medium,packages\/api,Do it/);
     await cli.call('edit', '1', '--dir', '../web');
     assert.match(added() ?? '', /^1,medium,packages\/web,Do it/);
-    for (const dir of ['/srv', '~/x']) {
+    for (const [dir, written] of [
+      ['/srv', '/srv'],
+      ['~/x', '~/x'],
+      ['~', '~'],
+      ['~old', 'packages/api/~old'],
+    ] as const) {
       await cli.call('edit', '1', '--dir', dir);
-      assert.match(added() ?? '', new RegExp(`^1,medium,${dir},Do it`));
+      assert.match(added() ?? '', new RegExp(`^1,medium,${written},Do it`));
     }
   });
 
