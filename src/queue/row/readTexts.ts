@@ -1,6 +1,6 @@
 import type { Priority } from '../../domain/task/priority';
 import { priorityByRule, type RuledRow } from '../../domain/order/priorityRules';
-import { isRepository } from '../../domain/task/repository';
+import { formatRepository, isRepository, parseRepository } from '../../domain/task/repository';
 import type { Definition, SharedCells } from '../../domain/task/task';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { Column } from './columns';
@@ -172,8 +172,14 @@ function rulePriority(row: RuledRow, context: RowContext): Priority {
   const { priorityRules = [] } = context;
   // A rule about a repository names it as rows do.
   const resolveRule = (folder: string): string =>
-    isRepository(folder) ? folder : resolveFolder(folder, context);
+    isRepository(folder) ? resolveRepository(folder) : resolveFolder(folder, context);
   return priorityByRule(priorityRules, row, resolveRule) ?? 'medium';
+}
+
+/** Returns the one text of a folder in a repository; one that names none stays as it is, and fits no row. */
+function resolveRepository(folder: string): string {
+  const path = parseRepository(folder);
+  return path === null ? folder : formatRepository(path);
 }
 
 /** Returns the meaning of a row's shared cells, also of a row that is not valid; null if one of them is not valid. */

@@ -108,7 +108,7 @@ describe('A row in a repository', () => {
 
   it('gets its priority from a rule that names the repository, on every machine', () => {
     const priorityRules = [
-      { path: 'repo:web/src', priority: 'low' },
+      { path: 'repo:web/./src/', priority: 'low' },
       { path: folder, priority: 'critical' },
       { path: 'repo:web', priority: 'high' },
     ] as const;
