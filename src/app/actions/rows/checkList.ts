@@ -29,12 +29,13 @@ interface OpenItem {
 
 /**
  * Returns the items `- [ ] text` of a Markdown text, in order. Indented lines below an item belong to it, but nested
- * items are items of their own. What is inside a code block is no item.
+ * items are items of their own, with the lines that are indented below them. What is inside a code block is no item.
  */
 export function readCheckList(markdown: string): CheckList {
   const items: OpenItem[] = [];
   const unclear: number[] = [];
-  let current: OpenItem | null = null;
+  /** Items to which lines may be added: each is nested in the one before it. */
+  let open: readonly OpenItem[] = [];
   let fence: string | null = null;
   for (const [index, text] of markdown
     .replace(/^\uFEFF/, '')
@@ -46,18 +47,22 @@ export function readCheckList(markdown: string): CheckList {
     fence = fenceAfter(text, fence);
     if (isUnclear) unclear.push(line);
     if (item !== null) {
-      current = item;
+      open = [...open.filter(({ indent }) => indent < item.indent), item];
       items.push(item);
-    } else if (current !== null && !isUnclear && belongsTo(current, text)) {
-      current.lines.push(dedent(text, current));
     } else {
-      current = null;
+      open = isUnclear ? [] : open.filter((one) => belongsTo(one, text));
+      addLine(open, text);
     }
   }
   return {
     items: items.map(({ isDone, line, lines }) => ({ isDone, line, text: lines.join('\n').trim() })),
     unclear,
   };
+}
+
+/** Adds a line to the innermost item. A blank line is kept in each: the next line may belong to any of them. */
+function addLine(open: readonly OpenItem[], text: string): void {
+  for (const item of text.trim() === '' ? open : open.slice(-1)) item.lines.push(dedent(text, item));
 }
 
 function openItem(text: string, line: number): OpenItem | null {

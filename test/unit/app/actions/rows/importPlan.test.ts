@@ -22,6 +22,15 @@ describe('A Markdown check-list', () => {
     ]);
   });
 
+  it('has in an item also what is below its nested items', () => {
+    const text =
+      '- [ ] Outer\n  - [ ] Nested\n    its own\n\n  More of the outer.\n    - [ ] Deep\n  The last.\nNot of it.\n';
+    assert.deepEqual(
+      readCheckList(text).items.map((item) => item.text),
+      ['Outer\n\nMore of the outer.\nThe last.', 'Nested\nits own', 'Deep'],
+    );
+  });
+
   it('has no items in code, and keeps the code of an item', () => {
     const text = '```\n- [ ] Not this\n```\n- [ ] Run\n  ```sh\n  - [ ] nor this\n  ```\n- [ ] Stop';
     assert.deepEqual(
