@@ -4,6 +4,7 @@ import { occurrencesOf } from '../../domain/time/occurrences';
 import { Problem } from '../../domain/problem';
 import type { Context } from '../context';
 import { OK } from '../exitCodes';
+import { explainMissing } from './missingTask';
 import { layOut } from './table';
 import { formatJson, parseId } from '../options/parseArguments';
 
@@ -23,7 +24,7 @@ export async function showOccurrences(
   }));
   const { world } = viewModel;
   const task = world.byId.get(id);
-  if (task === undefined) throw new Problem('no-such-task', `There is no task ${String(id)}.`);
+  if (task === undefined) throw explainMissing(id, viewModel.snapshot, context);
   const found = occurrencesOf(task, [...attempts].reverse(), world);
   if (asJson)
     context.system.out(formatJson({ occurrences: found.map((one) => occurrenceAsJson(one, world)) }));

@@ -338,7 +338,10 @@ describe('history --occurrences', () => {
     assert.match(others.join('\n'), /^2026-11-21 19:12 +1 +waits: ready$/);
   });
 
-  it('needs a task', async () => {
+  it('needs a task with a valid row', async () => {
     assert.match((await cli.call('history', '--occurrences')).err, /Give a task, such as/);
+    cli.write('1,urgent,.,Tidy up,pending,,,no,,0,3');
+    const { err } = await cli.call('history', '1', '--occurrences');
+    assert.match(err, /^Task 1 is invalid:\n.*prompts\.csv:2:3 {2}.*"urgent"/);
   });
 });
