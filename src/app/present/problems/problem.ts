@@ -25,7 +25,7 @@ function describeFault(fault: Fault): string {
       return t('Task {0} asks a question. Answer it, or retry the task, before you comment.', fault.id);
     case 'no-session':
       return t(
-        'Task {0} has no session in which a comment could be read: it has not run as it is now.',
+        'Task {0} has no session in which a comment could be read: it has not run as it is now, or was last done by hand.',
         fault.id,
       );
     case 'not-in-review':

@@ -62,7 +62,10 @@ describe('claude-queue comment', () => {
     const { code, err } = await cli.call('comment', '2', 'Shorter.');
     assert.deepEqual(
       [code, err],
-      [1, 'Task 2 has no session in which a comment could be read: it has not run as it is now.'],
+      [
+        1,
+        'Task 2 has no session in which a comment could be read: it has not run as it is now, or was last done by hand.',
+      ],
     );
     assert.equal((await firstTask(queue)).state.status, 'completed');
   });
