@@ -62,6 +62,7 @@ function toCells(
 ): Cell[] {
   const { id, priority, prompt, user = '' } = definition;
   const start = starts.get(id);
+  const isAhead = start !== undefined && start > world.now;
   const raised = effectivePriority === priority ? priority : `${priority}→${effectivePriority}`;
   return [
     `${id === next ? '>' : ' '} ${String(id)}`,
@@ -69,10 +70,13 @@ function toCells(
     `${raised}${service === null ? '' : SERVICE_MARKS[service.standing]}`,
     shorten(user, USER_WIDTH),
     shorten(prompt, Infinity),
-    start === undefined || start <= world.now
-      ? reason.text
-      : `${reason.text} (${describeExpected(start, world)})`,
+    isAhead ? withExpected(reason.text, describeExpected(start, world)) : reason.text,
   ];
+}
+
+/** Adds the expected start to a reason; a task that is ready has none. */
+function withExpected(reason: string, expected: string): string {
+  return reason === '' ? expected : `${reason} (${expected})`;
 }
 
 function widestOf(rows: readonly (readonly Cell[])[], column: number): number {

@@ -299,7 +299,7 @@ describe('simulate', () => {
     const start = new Date(cli.now + 3 * MINUTE_MS).toISOString();
     assert.equal(await expected(), start);
     const { out } = await cli.call('status');
-    assert.match(out, new RegExp(`Then .*\\(starts about ${start.slice(11, 16)}\\)`));
+    assert.match(out, new RegExp(`^ {2}12 +ready +\\S+ +Then +starts about ${start.slice(11, 16)}$`, 'm'));
   });
 
   it('gives status the starts of the next 50 tasks while more wait', async () => {
