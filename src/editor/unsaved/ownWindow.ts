@@ -17,7 +17,9 @@ export class OwnWindow implements vscode.Disposable {
     const { OpenEditor: Marker } = await import('../../queue/file/editors/openEditors');
     const { systemProcesses } = await import('../../platform/processes/processes');
     const isAlive: IsAlive = (process) => systemProcesses.isAlive(process);
-    this.marker ??= new Marker(await this.findState(), systemProcesses.self(), isAlive);
+    const state = await this.findState();
+    // Only now: another call may have created it meanwhile, and two markers would write over each other.
+    this.marker ??= new Marker(state, systemProcesses.self(), isAlive);
     return this.marker;
   }
 
