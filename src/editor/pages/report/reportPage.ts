@@ -30,7 +30,8 @@ export async function showReportPage(services: ExtensionServices): Promise<void>
       hours = toHours(value);
       await readAgain();
     },
-    row: call(services, 'showRow'),
+    // A number alone is a line.
+    row: ({ value }) => callCommand(services, 'showRow', { taskId: Number(value) }),
     history: () => callCommand(services, 'showHistory'),
     ...stopActions(services, readAgain),
     ...taskActions(services, readAgain),

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { ExtensionServices } from '../../../../src/editor/state/extensionServices';
+import { unbindTarget } from '../../../../src/editor/state/queueTarget';
+import { OpenedQueue } from '../../../../src/editor/state/openedQueue';
+import { CALLED, loadPages, PANELS } from '../../../support/editor/fakePanels';
+import { composeCsv } from '../../../support/queue/rows';
+import { makeFolder } from '../../queue/folder';
+
+const PROGRAM = resolve(__dirname, '../../../../dist/cli.js');
+
+const refuse = (message: string): never => {
+  throw new Error(message);
+};
+
+/** Loads the pages that only read. */
+const load = () =>
+  loadPages(async () => {
+    const [{ Pages }, { idOf }, { showHistoryPage }, { showUsagePage }, { showReportPage }] =
+      await Promise.all([
+        import('../../../../src/editor/pages/openPages'),
+        import('../../../../src/editor/commands/tasks/taskTarget'),
+        import('../../../../src/editor/pages/history/historyPage'),
+        import('../../../../src/editor/pages/history/usagePage'),
+        import('../../../../src/editor/pages/report/reportPage'),
+        // Loaded with the first message.
+        import('../../../../src/editor/pages/pageMessage'),
+      ]);
+    return { Pages, idOf, show: { history: showHistoryPage, usage: showUsagePage, report: showReportPage } };
+  });
+
+/** Opens a page of a queue with one task, number 7 in the first row. */
+async function openPage(kind: 'history' | 'usage' | 'report') {
+  const { Pages, idOf, show } = await load();
+  const folder = realpathSync(makeFolder());
+  const file = join(folder, 'claude_queue', 'prompts.csv');
+  mkdirSync(dirname(file));
+  writeFileSync(file, composeCsv([{ id: 7, prompt: 'Hearts' }]));
+  const env = { HOME: folder, PATH: '', CLAUDE_QUEUE_CLAUDE: join(folder, 'none') };
+  const session = await OpenedQueue.open({
+    ...{ file, folder, env, window: null, lastAccount: undefined, warn: () => undefined },
+  });
+  const place = { key: 'queue', name: '', redis: null, log: { warn: refuse, error: refuse } };
+  const queueModel = { useQueue: () => Promise.resolve(session) };
+  const pages = new Pages(place as never);
+  await show[kind]({ ...place, program: PROGRAM, queueModel, pages } as unknown as ExtensionServices);
+  const panel = PANELS.at(-1);
+  assert.ok(panel !== undefined);
+  return { panel, idOf, close: () => session.close() };
+}
+
+describe('A page that only reads', () => {
+  it('shows the row of the task whose name is pressed in the report', async () => {
+    const { panel, idOf, close } = await openPage('report');
+    await panel.press('row', '7');
+    const [command, bound] = CALLED.at(-1) ?? [];
+    assert.equal(command, 'claudeQueue.showRow');
+    const { target } = unbindTarget(bound);
+    assert.deepEqual([typeof target, idOf(target)], ['object', 7], 'a number alone is a line');
+    await close();
+  });
+});

@@ -1,0 +1,82 @@
+import Module from 'node:module';
+
+/** Tab with a page, in place of one of VS Code. */
+class FakePanel {
+  /** Messages to the page. */
+  readonly posted: Readonly<Record<string, unknown>>[] = [];
+  private hear: (message: unknown) => Promise<void> = () => Promise.resolve();
+  readonly webview = {
+    html: '',
+    postMessage: (message: Readonly<Record<string, unknown>>): Promise<boolean> => {
+      this.posted.push(message);
+      return Promise.resolve(true);
+    },
+    onDidReceiveMessage: (hear: (message: unknown) => Promise<void>): void => {
+      this.hear = hear;
+    },
+  };
+  title = '';
+  readonly visible = true;
+  readonly onDidDispose = never;
+  readonly onDidChangeViewState = never;
+  readonly reveal = (): void => undefined;
+  readonly dispose = (): void => undefined;
+
+  /** Sends a message of the page. Resolves once what it asks for has ended. */
+  send(message: unknown): Promise<void> {
+    return this.hear(message);
+  }
+
+  /** Presses a button of the page, or chooses a value of a field. */
+  press(action: string, value = ''): Promise<void> {
+    return this.send({ action, value, ticked: [] });
+  }
+}
+
+const never = (): object => ({ dispose: () => undefined });
+
+/** Tabs that were opened. */
+export const PANELS: FakePanel[] = [];
+
+/** Commands that were called, with their first argument. */
+export const CALLED: (readonly [name: string, target: unknown])[] = [];
+
+const noAnswer = (): Promise<undefined> => Promise.resolve(undefined);
+
+/** The parts of VS Code that pages need. One for all tests: a module keeps the one that it was loaded with. */
+const vscode = {
+  ViewColumn: { Active: -1 },
+  Disposable: { from: never },
+  commands: {
+    executeCommand: (name: string, target: unknown): Promise<void> => {
+      CALLED.push([name, target]);
+      return Promise.resolve();
+    },
+  },
+  window: {
+    createWebviewPanel: (): FakePanel => {
+      const panel = new FakePanel();
+      PANELS.push(panel);
+      return panel;
+    },
+    showInformationMessage: noAnswer,
+    showWarningMessage: noAnswer,
+    showErrorMessage: noAnswer,
+  },
+  workspace: { isTrusted: true },
+  extensions: { all: [], getExtension: () => undefined },
+};
+
+type Load = (request: string, ...rest: unknown[]) => unknown;
+const loader = Module as unknown as { _load: Load };
+
+/** Loads pages of the extension, with tabs of this file. */
+export async function loadPages<T>(load: () => Promise<T>): Promise<T> {
+  const real = loader._load;
+  loader._load = (request, ...rest) => (request === 'vscode' ? vscode : real(request, ...rest));
+  try {
+    return await load();
+  } finally {
+    loader._load = real;
+  }
+}
