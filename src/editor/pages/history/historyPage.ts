@@ -3,6 +3,7 @@ import { callCommand } from '../../callCommand';
 import type { CommandName } from '../../commandIds';
 import type { ExtensionServices } from '../../state/extensionServices';
 import type { Html } from '../html';
+import { Latest } from '../latest';
 import type { Page, PageActions } from '../page';
 import { composeRows, filterRows, type AttemptRow } from './attemptRows';
 import { drawTable, PAGE_ROWS } from './attemptTable';
@@ -24,6 +25,7 @@ class HistoryPage {
   private timeZone = 'UTC';
   private period: Period = 'month';
   private filter = '';
+  private readonly reads = new Latest();
 
   constructor(
     private readonly services: ExtensionServices,
@@ -37,16 +39,21 @@ class HistoryPage {
     await this.page.show({ title: TITLE, body, style: HISTORY_STYLE, script }, this.actions);
   }
 
-  private async read(): Promise<void> {
+  /** Reads the attempts of the period. Returns false if it is read again meanwhile: that answer counts. */
+  private async read(): Promise<boolean> {
+    const isLatest = this.reads.ask();
     const session = await this.services.queueModel.useQueue();
-    await session.use(async () => {
+    const { rows, timeZone } = await session.use(async () => {
       const { queueContext, queue } = session;
-      ({ timeZone: this.timeZone } = await queueContext.configure());
+      const { timeZone: zone } = await queueContext.configure();
       const since = sinceOf(this.period, queueContext.host.clock.now());
       const [attempts, { tasks }] = await Promise.all([queue.attempts(since), queue.read()]);
       const prompts = new Map(tasks.map(({ definition: { id, prompt } }) => [id, prompt]));
-      this.rows = composeRows(attempts, prompts, this.timeZone);
+      return { rows: composeRows(attempts, prompts, zone), timeZone: zone };
     });
+    if (!isLatest()) return false;
+    [this.rows, this.timeZone] = [rows, timeZone];
+    return true;
   }
 
   private get found(): readonly AttemptRow[] {
@@ -74,8 +81,7 @@ class HistoryPage {
   };
 
   private async readAgain(): Promise<void> {
-    await this.read();
-    await this.page.replace('content', this.draw());
+    if (await this.read()) await this.page.replace('content', this.draw());
   }
 
   /** Calls a command on an attempt of the page. */

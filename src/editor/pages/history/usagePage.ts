@@ -6,6 +6,7 @@ import { formatMinute } from '../../../domain/time/localTime';
 import { t } from '../../../platform/text/translate';
 import { callCommand } from '../../callCommand';
 import type { ExtensionServices } from '../../state/extensionServices';
+import { Latest } from '../latest';
 import type { PageActions } from '../page';
 import { readChartScript } from './chartScript';
 import { drawDays } from './dayFigures';
@@ -20,8 +21,11 @@ const TITLE = t('Usage');
 export async function showUsagePage(services: ExtensionServices): Promise<void> {
   const page = services.pages.show('usage', TITLE);
   let period: Period = 'month';
+  const reads = new Latest();
   const readAgain = async (): Promise<void> => {
-    await page.replace('content', drawUsageContent(await readUsage(services, period)));
+    const isLatest = reads.ask();
+    const content = await readUsage(services, period);
+    if (isLatest()) await page.replace('content', drawUsageContent(content));
   };
   const actions: PageActions = {
     refresh: readAgain,

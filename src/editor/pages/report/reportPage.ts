@@ -7,6 +7,7 @@ import { callCommand } from '../../callCommand';
 import type { CommandName } from '../../commandIds';
 import type { ExtensionServices } from '../../state/extensionServices';
 import type { Html } from '../html';
+import { Latest } from '../latest';
 import type { PageActions } from '../page';
 import type { PageMessage } from '../pageMessage';
 import { toHours } from './hours';
@@ -20,8 +21,11 @@ const HOUR_MS = 3_600_000;
 export async function showReportPage(services: ExtensionServices): Promise<void> {
   const page = services.pages.show('report', TITLE);
   let hours = toHours('');
+  const reads = new Latest();
   const readAgain = async (): Promise<void> => {
-    await page.replace('content', await readContent(services, hours));
+    const isLatest = reads.ask();
+    const content = await readContent(services, hours);
+    if (isLatest()) await page.replace('content', content);
   };
   const body = drawReportPage(await readContent(services, hours), hours);
   const actions: PageActions = {

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { ExtensionServices } from '../../../../src/editor/state/extensionServices';
 import { unbindTarget } from '../../../../src/editor/state/queueTarget';
 import { OpenedQueue } from '../../../../src/editor/state/openedQueue';
-import { CALLED, loadPages, PANELS } from '../../../support/editor/fakePanels';
+import { CALLED, loadInEditor, PANELS } from '../../../support/editor/fakeEditor';
 import { composeCsv } from '../../../support/queue/rows';
 import { makeFolder } from '../../queue/folder';
 
@@ -16,7 +16,7 @@ const refuse = (message: string): never => {
 
 /** Loads the pages that only read. */
 const load = () =>
-  loadPages(async () => {
+  loadInEditor(async () => {
     const [{ Pages }, { idOf }, { showHistoryPage }, { showUsagePage }, { showReportPage }] =
       await Promise.all([
         import('../../../../src/editor/pages/openPages'),
@@ -30,7 +30,7 @@ const load = () =>
     return { Pages, idOf, show: { history: showHistoryPage, usage: showUsagePage, report: showReportPage } };
   });
 
-/** Opens a page of a queue with one task, number 7 in the first row. */
+/** Opens a page of a queue with one task, number 7 in the first row. `hold` keeps the next read of the queue waiting. */
 async function openPage(kind: 'history' | 'usage' | 'report') {
   const { Pages, idOf, show } = await load();
   const folder = realpathSync(makeFolder());
@@ -41,13 +41,26 @@ async function openPage(kind: 'history' | 'usage' | 'report') {
   const session = await OpenedQueue.open({
     ...{ file, folder, env, window: null, lastAccount: undefined, warn: () => undefined },
   });
+  const held: Promise<void>[] = [];
+  const use = session.use.bind(session);
+  session.use = async (work) => {
+    const until = held.shift();
+    const found = await use(work);
+    await until;
+    return found;
+  };
   const place = { key: 'queue', name: '', redis: null, log: { warn: refuse, error: refuse } };
   const queueModel = { useQueue: () => Promise.resolve(session) };
   const pages = new Pages(place as never);
   await show[kind]({ ...place, program: PROGRAM, queueModel, pages } as unknown as ExtensionServices);
+  const hold = (): (() => void) => {
+    let release = (): void => undefined;
+    held.push(new Promise((end) => (release = end)));
+    return release;
+  };
   const panel = PANELS.at(-1);
   assert.ok(panel !== undefined);
-  return { panel, idOf, close: () => session.close() };
+  return { panel, idOf, hold, close: () => session.close() };
 }
 
 describe('A page that only reads', () => {
@@ -60,4 +73,20 @@ describe('A page that only reads', () => {
     assert.deepEqual([typeof target, idOf(target)], ['object', 7], 'a number alone is a line');
     await close();
   });
+
+  for (const [kind, action, slow, quick] of [
+    ['history', 'period', 'all', 'week'],
+    ['usage', 'period', 'all', 'week'],
+    ['report', 'hours', '168', '12'],
+  ] as const)
+    it(`shows the time that was chosen last, though reading another one took longer: ${kind}`, async () => {
+      const { panel, hold, close } = await openPage(kind);
+      const release = hold();
+      const first = panel.press(action, slow);
+      await panel.press(action, quick);
+      release();
+      await first;
+      assert.equal(panel.posted.length, 1, 'the answer of the first choice came after that of the second');
+      await close();
+    });
 });

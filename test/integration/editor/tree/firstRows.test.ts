@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import Module from 'node:module';
 import { dirname, join } from 'node:path';
@@ -8,26 +7,10 @@ import type { OpenedQueue } from '../../../../src/editor/state/openedQueue';
 import type { WindowQueue } from '../../../../src/editor/state/queues';
 import type { TreeChoices } from '../../../../src/editor/state/treeChoices';
 import { DEFAULT_OPTIONS } from '../../../../src/editor/tree/rows/treeOptions';
+import { Emitter } from '../../../support/editor/fakeEditor';
 import { composeCsv } from '../../../support/queue/rows';
 import type { Clock } from '../../../../src/platform/clock';
 import { makeFolder } from '../../queue/folder';
-
-/** VS Code's emitter. */
-class Emitter<T> {
-  private readonly events = new EventEmitter();
-  readonly event = (listener: (value: T) => void): object => {
-    this.events.on('change', listener);
-    return { dispose: () => this.events.off('change', listener) };
-  };
-
-  fire(value: T): void {
-    this.events.emit('change', value);
-  }
-
-  dispose(): void {
-    this.events.removeAllListeners();
-  }
-}
 
 const never = (): object => ({ dispose: () => undefined });
 

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import Module from 'node:module';
 
 /** Tab with a page, in place of one of VS Code. */
@@ -35,6 +36,23 @@ class FakePanel {
 
 const never = (): object => ({ dispose: () => undefined });
 
+/** VS Code's emitter. */
+export class Emitter<T> {
+  private readonly events = new EventEmitter();
+  readonly event = (listener: (value: T) => void): object => {
+    this.events.on('change', listener);
+    return { dispose: () => this.events.off('change', listener) };
+  };
+
+  fire(value: T): void {
+    this.events.emit('change', value);
+  }
+
+  dispose(): void {
+    this.events.removeAllListeners();
+  }
+}
+
 /** Tabs that were opened. */
 export const PANELS: FakePanel[] = [];
 
@@ -43,8 +61,9 @@ export const CALLED: (readonly [name: string, target: unknown])[] = [];
 
 const noAnswer = (): Promise<undefined> => Promise.resolve(undefined);
 
-/** The parts of VS Code that pages need. One for all tests: a module keeps the one that it was loaded with. */
+/** The parts of VS Code that pages need. One for all tests: a module keeps the one with which it was loaded. */
 const vscode = {
+  EventEmitter: Emitter,
   ViewColumn: { Active: -1 },
   Disposable: { from: never },
   commands: {
@@ -63,15 +82,15 @@ const vscode = {
     showWarningMessage: noAnswer,
     showErrorMessage: noAnswer,
   },
-  workspace: { isTrusted: true },
+  workspace: { isTrusted: true, textDocuments: [] },
   extensions: { all: [], getExtension: () => undefined },
 };
 
 type Load = (request: string, ...rest: unknown[]) => unknown;
 const loader = Module as unknown as { _load: Load };
 
-/** Loads pages of the extension, with tabs of this file. */
-export async function loadPages<T>(load: () => Promise<T>): Promise<T> {
+/** Loads parts of the extension, with this in place of the editor. */
+export async function loadInEditor<T>(load: () => Promise<T>): Promise<T> {
   const real = loader._load;
   loader._load = (request, ...rest) => (request === 'vscode' ? vscode : real(request, ...rest));
   try {
