@@ -44,22 +44,23 @@ interface Shown {
   readonly terms: string;
 }
 
+/** Follows the queue for the content of each page: the page stays open when another Start is shown on it. */
+const WATCHES = new WeakMap<Page, vscode.Disposable>();
+
 /** Page of a Start. It is not drawn again by itself, so that nothing changes under the mouse. */
 class StartPage {
-  private watching: vscode.Disposable | null = null;
-
   constructor(
     private readonly services: ExtensionServices,
     private readonly page: Page,
   ) {
     page.onDidClose(() => {
-      this.watching?.dispose();
+      this.endWatch();
     });
   }
 
   /** Shows the queue as it is now; `note` says why it is shown again. */
   async show(installation: Installation, note: string | null): Promise<void> {
-    this.watching?.dispose();
+    this.endWatch();
     const facts = await collectFacts(this.services, installation);
     const { snapshot } = facts.viewModel;
     if (snapshot.workers.length > 0 && findStop(snapshot) === null) return this.showRunning(facts);
@@ -91,11 +92,17 @@ class StartPage {
     const keyNow = (current: StartPlan): string =>
       [keyOfPlan(current), describeTerms(this.services, installation)].join('\n');
     const key = keyNow(plan);
-    this.watching = queueModel.onDidChange((state) => {
+    const watch = queueModel.onDidChange((state) => {
       const viewModel = viewModelOf(state);
       if (viewModel === null || keyNow(planStart(viewModel, installation)) === key) return;
       void this.page.unhide('changed');
     });
+    this.endWatch();
+    WATCHES.set(this.page, watch);
+  }
+
+  private endWatch(): void {
+    WATCHES.get(this.page)?.dispose();
   }
 
   private actionsFor(shown: Shown): PageActions {
