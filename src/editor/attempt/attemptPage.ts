@@ -190,7 +190,10 @@ export class AttemptPage extends PagePanel implements OpenAttempt {
 
   private async update(session: OpenedQueue): Promise<void> {
     const viewModel = viewModelOf(this.services.queueModel.state) ?? (await session.look());
-    const known = await findAttempt(session, viewModel, this.id, this.chosen);
+    const { chosen } = this;
+    const known = await findAttempt(session, viewModel, this.id, chosen);
+    // The user chose another one meanwhile: the next look shows that.
+    if (this.chosen !== chosen) return;
     // An attempt that was running stays chosen when the next one starts; "Show Attempt" chooses the newest again.
     this.chosen = known.number;
     const isNew = this.read === null;
