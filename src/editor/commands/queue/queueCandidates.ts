@@ -1,6 +1,6 @@
 import type { CommandName } from '../../commandIds';
 import { findByFile, type QueueFolder } from '../../state/queueTarget';
-import { hasQueue, type QueueState } from '../../state/queueState';
+import { hasQueue, runsUnread, viewModelOf, type QueueState } from '../../state/queueState';
 
 /** Queue on which a command may act. */
 interface Candidate extends QueueFolder {
@@ -39,7 +39,7 @@ export function findCandidates<C extends Candidate>(
 /** Whether a command can do something with a queue in this state. */
 function suits(name: CommandName, state: QueueState): boolean {
   if (name === 'createQueue') return state.kind === 'missing';
-  if (name === 'stop') return state.kind === 'ready' && state.viewModel.snapshot.workers.length > 0;
+  if (name === 'stop') return runsUnread(state) || (viewModelOf(state)?.snapshot.workers.length ?? 0) > 0;
   if (name === 'resume') return state.kind === 'ready' && state.viewModel.pause !== null;
   return hasQueue({ state });
 }

@@ -7,6 +7,8 @@ import { paint, ready } from '../../../support/queue/viewModels';
 const MISSING: QueueState = { kind: 'missing' };
 const IDLE = ready(paint([{}]));
 const WORKING = ready(paint([{}], { workers: 1 }));
+/** Its queue file is gone, and a worker runs all the same. */
+const GONE: QueueState = { kind: 'missing', isGone: true, workers: ['worker 12'] };
 
 const find = (states: Readonly<Record<string, QueueState>>, name: CommandName, file?: string): string[] => {
   const queues = Object.entries(states).map(([key, state]) => ({
@@ -36,6 +38,11 @@ describe('A command without a row', () => {
     assert.deepEqual(find(states, 'createQueue', '/north/a.ts'), ['west']);
     assert.deepEqual(find(states, 'resume'), ['north', 'south']);
     assert.deepEqual(find({ west: MISSING, east: MISSING }, 'addTask'), ['west', 'east']);
+  });
+
+  it('stops the worker of a queue that cannot be read, not another queue', () => {
+    assert.deepEqual(find({ north: IDLE, west: GONE }, 'stop'), ['west']);
+    assert.deepEqual(find({ north: IDLE, west: GONE, south: WORKING }, 'stop'), ['west', 'south']);
   });
 
   it('may also create a queue in the folder of a file that it is about', () => {
