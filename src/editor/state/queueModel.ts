@@ -72,13 +72,8 @@ export class QueueModel implements vscode.Disposable {
   /** Reads the queue again. Never rejects: an error becomes the state. */
   async refresh(): Promise<void> {
     this.asked += 1;
-    if (this.reading !== null) return this.reading;
-    this.reading = this.readUntilDone();
-    try {
-      await this.reading;
-    } finally {
-      this.reading = null;
-    }
+    this.reading ??= this.readUntilDone();
+    return this.reading;
   }
 
   /**
@@ -123,11 +118,16 @@ export class QueueModel implements vscode.Disposable {
   }
 
   private async readUntilDone(): Promise<void> {
-    for (let done = 0; done !== this.asked;) {
-      done = this.asked;
-      this.current = await this.look();
-      this.changed.fire(this.current);
-      if (this.current.kind !== 'opening') this.endFirstRead();
+    try {
+      for (let done = 0; done !== this.asked;) {
+        done = this.asked;
+        this.current = await this.look();
+        this.changed.fire(this.current);
+        if (this.current.kind !== 'opening') this.endFirstRead();
+      }
+    } finally {
+      // Not later: a request that comes now needs a read of its own.
+      this.reading = null;
     }
   }
 
