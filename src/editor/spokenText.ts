@@ -1,4 +1,4 @@
-import { capitalize, clean } from '../platform/text/plainText';
+import { capitalize, clean, cutText } from '../platform/text/plainText';
 import { t } from '../platform/text/translate';
 
 /** Words of what a screen reader would spell or leave out, in the order in which it is replaced. */
@@ -55,5 +55,5 @@ export function cutWords(text: string, width: number): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length <= width
     ? line
-    : line.slice(0, width + 1).replace(/\s*\S*$/, '') || line.slice(0, width);
+    : line.slice(0, width + 1).replace(/\s*\S*$/, '') || cutText(line, width);
 }

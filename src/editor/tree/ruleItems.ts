@@ -1,5 +1,6 @@
 import type { Refusal } from '../../app/actions/tasks/allowTools';
 import { hideIcons } from '../hiddenLinks';
+import { cutText } from '../../platform/text/plainText';
 import { t } from '../../platform/text/translate';
 
 /** Rule that the user may pick. */
@@ -21,13 +22,14 @@ export function toRuleItems(refusals: readonly Refusal[]): RuleItem[] {
     refusal.rule === null ? [] : [{ ...refusal, rule: refusal.rule }],
   );
   return narrow.map(({ rule, isAllowed, hasNotHelped }) => {
+    const shown = cutText(rule, RULE_WIDTH);
     const notes = [
       ...(isAllowed ? [t('allowed since on this machine: its next attempt here may do it')] : []),
       ...(hasNotHelped ? [t('was already allowed, and refused anyway')] : []),
-      ...(rule.length > RULE_WIDTH ? [`…${rule.slice(RULE_WIDTH).replaceAll(/\s+/g, ' ')}`] : []),
+      ...(rule.length > RULE_WIDTH ? [`…${rule.slice(shown.length).replaceAll(/\s+/g, ' ')}`] : []),
     ];
     return {
-      label: hideIcons(rule.slice(0, RULE_WIDTH).replaceAll(/\s+/g, ' ')),
+      label: hideIcons(shown.replaceAll(/\s+/g, ' ')),
       rule,
       picked: narrow.length === 1 && rule.length <= RULE_WIDTH && !hasNotHelped,
       ...(notes.length === 0 ? {} : { detail: hideIcons(notes.join(' · ')) }),

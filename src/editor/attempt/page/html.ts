@@ -1,12 +1,15 @@
+import { cutText } from '../../../platform/text/plainText';
 import { t } from '../../../platform/text/translate';
 import { escapeHtml } from '../../pages/html';
 
 /** Cuts a text to about `most` characters: its beginning and its end stay, with a line that says what is left out. */
 export function cutMiddle(text: string, most: number): string {
   if (text.length <= most) return text;
-  const [head, tail] = [Math.floor((most * 2) / 3), Math.floor(most / 3)];
-  const left = text.length - head - tail;
-  return `${text.slice(0, head)}\n${t('… {0} characters are not shown …', left)}\n${text.slice(-tail)}`;
+  const head = cutText(text, Math.floor((most * 2) / 3));
+  // Not from the middle of a character on.
+  const tail = text.slice(-Math.floor(most / 3)).replace(/^[\udc00-\udfff]/, '');
+  const left = text.length - head.length - tail.length;
+  return `${head}\n${t('… {0} characters are not shown …', left)}\n${tail}`;
 }
 
 /** File of the working directory that a page can open. */

@@ -67,6 +67,11 @@ describe('Markdown on the page of an attempt', () => {
     assert.match(html, /\d+ characters are not shown/);
   });
 
+  it('cuts a huge text between two characters', () => {
+    for (const start of ['', 'a', 'ab'])
+      assert.doesNotMatch(renderMarkdown(start + '😀'.repeat(20_000), none), /\p{Surrogate}/u);
+  });
+
   it('is quick with a text that nests deeply', () => {
     for (const part of ['[', '*a_', '> ', '`', '![', '<', '- '])
       assert.ok(renderMarkdown(part.repeat(20_000), none).length > 0);

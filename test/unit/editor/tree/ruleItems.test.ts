@@ -27,6 +27,11 @@ describe('The offered rules for a refused task', () => {
     assert.match(found.detail ?? '', /^…x+\)$/);
   });
 
+  it('are cut between two characters', () => {
+    const [found] = toRuleItems([refuse(`Bash(${'😀'.repeat(60)})`)]);
+    assert.doesNotMatch(`${found?.label ?? ''} ${found?.detail ?? ''}`, /\p{Surrogate}/u);
+  });
+
   it('show which have not helped, or are already allowed', () => {
     const [one, other] = toRuleItems([
       refuse('Bash(a)', { hasNotHelped: true }),

@@ -221,6 +221,15 @@ describe('The spoken text', () => {
     assert.match(speak(13), /^Needs review: Half, of it, task 13: /);
   });
 
+  it('of a long prompt without spaces is cut between two characters', () => {
+    for (const start of ['', 'a']) {
+      const prompt = start + '😀'.repeat(200);
+      const [row] = rowsOf(ready(paint([{ fields: { prompt } }]))).filter(({ taskId }) => taskId === 1);
+      assert.ok(row);
+      assert.doesNotMatch(speakRow(row), /\p{Surrogate}/u);
+    }
+  });
+
   it('of a group has its name and the number of its rows', () => {
     const rows = rowsOf(ready(paint([{}, {}, { state: { status: 'completed' } }])));
     const groups = rows.filter(({ traits }) => traits?.includes('group')).map(speakRow);
