@@ -90,11 +90,11 @@ function completeValue(
 }
 
 /** Fields of the parts of settings. */
-const FIELDS: Readonly<Record<string, readonly string[]>> = {
-  quietHours: QUIET_HOURS_FIELDS,
-  priorityRules: PRIORITY_RULE_FIELDS,
-  pools: POOL_FIELDS,
-};
+const FIELDS = new Map<string, readonly string[]>([
+  ['quietHours', QUIET_HOURS_FIELDS],
+  ['priorityRules', PRIORITY_RULE_FIELDS],
+  ['pools', POOL_FIELDS],
+]);
 
 /** Values of the fields of parts. */
 const FIELD_VALUES: Readonly<Record<string, readonly string[]>> = {
@@ -133,7 +133,7 @@ function fieldsAt(lines: readonly string[], line: number): readonly string[] {
   const own = indentOf(lines[line] ?? '');
   const isBelowName = above.slice(owner + 1).some((text) => text.trim() !== '' && indentOf(text) < own);
   // The entries of pools have names of their own.
-  return setting === 'pools' && !isBelowName ? [] : (FIELDS[setting] ?? []);
+  return setting === 'pools' && !isBelowName ? [] : (FIELDS.get(setting) ?? []);
 }
 
 function indentOf(text: string): number {

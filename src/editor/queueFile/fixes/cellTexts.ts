@@ -18,23 +18,23 @@ const WORDS: Partial<Record<Column, readonly string[]>> = {
 };
 
 /** Words that mean the same as a valid one, and are not near it. */
-const SYNONYMS: Readonly<Record<string, string>> = {
-  true: 'yes',
-  y: 'yes',
-  '1': 'yes',
-  false: 'no',
-  n: 'no',
-  '0': 'no',
-  urgent: 'critical',
-  highest: 'critical',
-  lowest: 'low',
-  done: 'completed',
-  todo: 'pending',
-  open: 'pending',
-  canceled: 'cancelled',
-  hourly: '1h',
-  yearly: '0 0 1 1 *',
-};
+const SYNONYMS: ReadonlyMap<string, string> = new Map([
+  ['true', 'yes'],
+  ['y', 'yes'],
+  ['1', 'yes'],
+  ['false', 'no'],
+  ['n', 'no'],
+  ['0', 'no'],
+  ['urgent', 'critical'],
+  ['highest', 'critical'],
+  ['lowest', 'low'],
+  ['done', 'completed'],
+  ['todo', 'pending'],
+  ['open', 'pending'],
+  ['canceled', 'cancelled'],
+  ['hourly', '1h'],
+  ['yearly', '0 0 1 1 *'],
+]);
 
 /**
  * Returns texts that a cell with an invalid text may be meant to have, the likeliest first. They need not be valid:
@@ -43,7 +43,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 export function meantTexts(column: Column, text: string, moment: Moment): readonly string[] {
   const words = WORDS[column];
   if (words !== undefined) {
-    const meant = [SYNONYMS[text.toLowerCase()], nearestWord(text, words)];
+    const meant = [SYNONYMS.get(text.toLowerCase()), nearestWord(text, words)];
     return meant.flatMap((word) => word ?? []);
   }
   switch (column) {

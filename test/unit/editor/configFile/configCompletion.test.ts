@@ -80,5 +80,6 @@ describe('The completion of a settings file', () => {
     assert.deepEqual(completeAt('pools:\n  |').labels, []);
     assert.deepEqual(completeAt('pools:\n  fast:\n    |').labels, ['priorities', 'tags', 'min', 'max']);
     assert.deepEqual(completeAt('maxPerHour: 4\n  |').labels, []);
+    assert.deepEqual(completeAt('constructor:\n  |').labels, []);
   });
 });

@@ -58,6 +58,7 @@ const CASES: readonly Case[] = [
   one('priority', 'urgent', 'critical'),
   one('priority', '"mediun"', '"medium"'),
   one('priority', '12345', ''),
+  one('priority', 'constructor', ''),
   one('status', 'pendig', 'pending'),
   one('status', 'Done', 'completed'),
   one('status', 'zzz', ''),
