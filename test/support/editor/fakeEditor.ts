@@ -59,9 +59,24 @@ export const PANELS: FakePanel[] = [];
 /** Commands that were called, with their first argument. */
 export const CALLED: (readonly [name: string, target: unknown])[] = [];
 
-const noAnswer = (): Promise<undefined> => Promise.resolve(undefined);
+/** Messages that were shown. None is answered. */
+export const MESSAGES: string[] = [];
 
-/** The parts of VS Code that pages need. One for all tests: a module keeps the one with which it was loaded. */
+const showMessage = (message: string): Promise<undefined> => {
+  MESSAGES.push(message);
+  return Promise.resolve(undefined);
+};
+
+/** Part of a document that is open in an editor. */
+interface FakeDocument {
+  readonly isDirty: boolean;
+  readonly uri: { readonly scheme: string; readonly fsPath: string };
+}
+
+/** Open documents. */
+export const DOCUMENTS: FakeDocument[] = [];
+
+/** The parts of VS Code that pages and commands need. One for all tests: a module keeps the one with which it was loaded. */
 const vscode = {
   EventEmitter: Emitter,
   ViewColumn: { Active: -1 },
@@ -78,11 +93,11 @@ const vscode = {
       PANELS.push(panel);
       return panel;
     },
-    showInformationMessage: noAnswer,
-    showWarningMessage: noAnswer,
-    showErrorMessage: noAnswer,
+    showInformationMessage: showMessage,
+    showWarningMessage: showMessage,
+    showErrorMessage: showMessage,
   },
-  workspace: { isTrusted: true, textDocuments: [] },
+  workspace: { isTrusted: true, textDocuments: DOCUMENTS },
   extensions: { all: [], getExtension: () => undefined },
 };
 

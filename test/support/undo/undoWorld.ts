@@ -103,7 +103,7 @@ export class UndoWorld {
     return path.join(this.folder, 'history.json');
   }
 
-  private get context(): QueueContext {
+  get context(): QueueContext {
     const self: ProcessIdentity = { pid: process.pid, startedAt: 'now' };
     const processes = {
       self: () => self,
@@ -115,7 +115,7 @@ export class UndoWorld {
     return { queueFile: '/queue', host, machine: { id: machineId() } } as unknown as QueueContext;
   }
 
-  private get queue(): TaskQueue {
+  get queue(): TaskQueue {
     const queue: Pick<TaskQueue, 'recordUndo' | 'attempts'> = {
       attempts: ({ id }) =>
         Promise.resolve(

@@ -14,6 +14,7 @@ import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { possibleActions } from '../../../app/viewModel/possibleActions';
 import { isProblem, Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
+import { realFolder } from '../../../platform/files/paths';
 import { t } from '../../../platform/text/translate';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { addFolderName } from '../../state/folderName';
@@ -69,17 +70,23 @@ async function confirm(services: ExtensionServices, id: TaskId, planned: UndoRes
 /** An unsaved editor would not show what an undo wrote, and would write over it. */
 function refuseUnsaved({ top, files }: UndoResult): void {
   const changed = new Set(files.map((file) => path.join(top, file.path)));
-  const unsaved = vscode.workspace.textDocuments.filter(
-    ({ isDirty, uri }) => isDirty && uri.scheme === 'file' && changed.has(uri.fsPath),
-  );
+  const unsaved = vscode.workspace.textDocuments
+    .filter(({ isDirty, uri }) => isDirty && uri.scheme === 'file')
+    .map(({ uri }) => withoutLinks(uri.fsPath))
+    .filter((file) => changed.has(file));
   if (unsaved.length === 0) return;
-  const names = unsaved.map(({ uri }) => `  ${path.relative(top, uri.fsPath)}`);
+  const names = unsaved.map((file) => `  ${path.relative(top, file)}`);
   throw new Problem(
     'conflict',
     [t('Nothing was undone: these files have unsaved changes. Save or revert them first.'), ...names].join(
       '\n',
     ),
   );
+}
+
+/** Returns the path of a file as git knows it: without links in the folders, which the editor keeps. */
+function withoutLinks(file: string): string {
+  return path.join(realFolder(path.dirname(file)), path.basename(file));
 }
 
 /** Shows a refusal that lists files or attempts, as a dialog has room for. Returns whether it was one. */
