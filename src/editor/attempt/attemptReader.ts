@@ -74,6 +74,7 @@ export class AttemptReader {
   async read(): Promise<void> {
     const messages = await this.tail.read();
     if (messages.length === 0) return;
+    if (messages.some(({ type }) => type === 'tool-results')) this.files.forgetMissing();
     this.steps.add(messages, await this.session.queueContext.openReportToken().find());
   }
 

@@ -29,6 +29,11 @@ export class WorkingFiles {
     return found;
   };
 
+  /** Looks again for files that were not there: Claude may have written them. */
+  forgetMissing(): void {
+    for (const [text, found] of this.known) if (found === null) this.known.delete(text);
+  }
+
   /** Returns the real path of a file of the folder; null if it is none. */
   locate(name: string): string | null {
     if (this.folder === null || this.root === null) return null;
