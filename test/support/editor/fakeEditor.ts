@@ -70,15 +70,31 @@ const showMessage = (message: string): Promise<undefined> => {
 /** Part of a document that is open in an editor. */
 interface FakeDocument {
   readonly isDirty: boolean;
+  readonly version?: number;
+  readonly lineCount?: number;
+  readonly getText?: () => string;
   readonly uri: { readonly scheme: string; readonly fsPath: string };
 }
 
 /** Open documents. */
 export const DOCUMENTS: FakeDocument[] = [];
 
+class Position {
+  constructor(readonly line: number) {}
+}
+
+class Range {
+  constructor(readonly start: Position) {}
+}
+
+/** Lines that were selected in an editor, from 0. */
+export const SELECTED: number[] = [];
+
 /** The parts of VS Code that pages and commands need. One for all tests: a module keeps the one with which it was loaded. */
 const vscode = {
   EventEmitter: Emitter,
+  ...{ Position, Range },
+  TextEditorRevealType: { InCenterIfOutsideViewport: 2 },
   ViewColumn: { Active: -1 },
   Disposable: { from: never },
   commands: {
@@ -93,11 +109,20 @@ const vscode = {
       PANELS.push(panel);
       return panel;
     },
+    showTextDocument: (_: object, { selection }: { selection: Range }): Promise<object> => {
+      SELECTED.push(selection.start.line);
+      return Promise.resolve({ revealRange: () => undefined });
+    },
     showInformationMessage: showMessage,
     showWarningMessage: showMessage,
     showErrorMessage: showMessage,
   },
-  workspace: { isTrusted: true, textDocuments: DOCUMENTS },
+  workspace: {
+    isTrusted: true,
+    textDocuments: DOCUMENTS,
+    openTextDocument: (file: string): Promise<FakeDocument | undefined> =>
+      Promise.resolve(DOCUMENTS.find(({ uri }) => uri.fsPath === file)),
+  },
   extensions: { all: [], getExtension: () => undefined },
 };
 

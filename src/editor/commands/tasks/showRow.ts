@@ -3,10 +3,12 @@ import { describeTaskFacts } from '../../../app/approval/taskFacts';
 import { layFactsOut } from '../../../app/present/attempt';
 import { describeRowProblem } from '../../../app/present/problems/rowProblem';
 import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
-import { type Place, Problem, rowNumberOf } from '../../../domain/problem';
+import { type Place, Problem, rowNumberOf, type Where } from '../../../domain/problem';
+import type { TaskId } from '../../../domain/task/task';
 import { fields, isNumber } from '../../../platform/text/shapes';
 import type { ExtensionServices } from '../../state/extensionServices';
 import type { QueueModel } from '../../state/queueModel';
+import { parseOpen } from '../../queueFile/document/openDocuments';
 import { lastKnownOf, viewModelOf } from '../../state/queueState';
 import { idOf } from './taskTarget';
 import { t } from '../../../platform/text/translate';
@@ -35,14 +37,23 @@ async function showProblem(services: ExtensionServices, { line, column }: Place)
 
 const isPlace = fields<Place>({ line: isNumber, column: isNumber });
 
-/** Shows a line of the queue file, or a row in Redis, from 1, and leaves the focus where it is. */
+/** Shows the row that the queue has on a line of the file, or a row in Redis, from 1, and leaves the focus where it is. */
 export async function showLine(services: ExtensionServices, line: number): Promise<void> {
   if (services.redis !== null) return showText(services, line);
   const document = await vscode.workspace.openTextDocument(fileOf(services));
-  const at = new vscode.Position(Math.min(line, document.lineCount) - 1, 0);
+  const now = document.isDirty ? findMoved(services, document, line) : line;
+  const at = new vscode.Position(Math.min(now, document.lineCount) - 1, 0);
   const selection = new vscode.Range(at, at);
   const editor = await vscode.window.showTextDocument(document, { preserveFocus: true, selection });
   editor.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+}
+
+/** Returns where a document with unsaved changes has the task that the saved file has on a line; that line if it is not clear. */
+function findMoved({ queueModel }: ExtensionServices, document: vscode.TextDocument, line: number): number {
+  const places = viewModelOf(queueModel.state)?.snapshot.places ?? new Map<TaskId, Where>();
+  const [id] = [...places].find(([, where]) => rowNumberOf(where) === line) ?? [];
+  const [row, ...others] = id === undefined ? [] : parseOpen(document).rowsOf(id);
+  return row === undefined || others.length > 0 ? line : row.line + 1;
 }
 
 /** Shows the whole text of a row that is in no file. */
