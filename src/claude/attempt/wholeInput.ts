@@ -66,17 +66,18 @@ class CopiedInput implements WholeInput {
   constructor(private readonly handle: FileHandle) {}
 
   async give(stdin: Writable): Promise<void> {
-    const copier = spawn(process.execPath, ['-e', COPY], {
-      cwd: '/',
-      // No variables of this process: they could make the copier load something.
-      env: { ELECTRON_RUN_AS_NODE: '1' },
-      stdio: [this.handle.fd, stdin, 'ignore'],
-      // Ending the group of this process does not end the copier.
-      detached: true,
-    });
-    this.copier = copier;
+    // The program ended before it was to get the input. Its exit says what that means.
+    if (stdin.destroyed) return;
     try {
-      await once(copier, 'spawn');
+      this.copier = spawn(process.execPath, ['-e', COPY], {
+        cwd: '/',
+        // No variables of this process: they could make the copier load something.
+        env: { ELECTRON_RUN_AS_NODE: '1' },
+        stdio: [this.handle.fd, stdin, 'ignore'],
+        // Ending the group of this process does not end the copier.
+        detached: true,
+      });
+      await once(this.copier, 'spawn');
     } catch (cause) {
       throw new PromptNotDelivered('The program that copies the input was not started.', { cause });
     }

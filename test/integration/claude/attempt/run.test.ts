@@ -330,14 +330,4 @@ describe('An attempt with claude', () => {
       /^Done in 1 turn\. The output cannot be written to .*output\.jsonl \(ENOSPC/,
     );
   });
-
-  for (const [script, starts, ...end] of [
-    ['impatientOnce', 2, 'success', 'done'],
-    ['impatient', 3, 'transient', 'not-started'],
-  ] as const) {
-    it(`that stopped waiting for its prompt is started again, three times at most (${script})`, async () => {
-      const verdict = await run(script);
-      assert.deepEqual([notes().length, verdict.outcome, verdict.reason], [starts, ...end]);
-    });
-  }
 });
