@@ -1,7 +1,7 @@
-import { access, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SESSION_IN_USE, SESSION_UNUSABLE, type Job } from '../../domain/task/attempt';
-import { hasCode } from '../../platform/files/files';
+import { hasCode, statIfThere } from '../../platform/files/files';
 import { homeFolder } from '../../platform/files/paths';
 import { isElsewhere, nameMachine } from '../../platform/processes/machine';
 import { hasStarted, type EndFacts, type Finding } from '../stream/endFacts';
@@ -55,18 +55,18 @@ async function list(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
-    // No session was ever saved here.
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return [];
+    // No session was ever saved here, or the folder belongs to another user.
+    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES')) return [];
     throw error;
   }
 }
 
 async function exists(file: string): Promise<boolean> {
   try {
-    await access(file);
-    return true;
+    return (await statIfThere(file)) !== null;
   } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return false;
+    // The folder belongs to another user, for example because Claude Code was run there as root.
+    if (hasCode(error, 'EACCES')) return false;
     throw error;
   }
 }

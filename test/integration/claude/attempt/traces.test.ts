@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AttemptFacts } from '../../../../src/domain/task/attempt';
 import { readTraces } from '../../../../src/claude/attempt/traces';
 
+const NOBODY = 65_534;
 const SESSION = '00000000-0000-4000-8000-000000000000';
 const USAGE = { input_tokens: 7, output_tokens: 5, cache_read_input_tokens: 3 };
 const ANSWER = { type: 'assistant', message: { id: 'msg_1', model: 'sonnet', content: [], usage: USAGE } };
@@ -17,7 +18,17 @@ describe('The traces of an attempt whose worker died', () => {
     folder = mkdtempSync(join(tmpdir(), 'traces-'));
     outputFile = join(folder, 'output.jsonl');
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(() => {
+    process.seteuid?.(process.getuid?.() ?? 0);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Continues as a user to whom a folder can be closed: root reads everything. */
+  function becomeNobody(): void {
+    if (process.getuid?.() !== 0) return;
+    execFileSync('chown', ['-R', String(NOBODY), folder]);
+    process.seteuid?.(NOBODY);
+  }
 
   const read = (): Promise<AttemptFacts> => readTraces({ session: SESSION, outputFile }, { HOME: folder });
 
@@ -34,6 +45,15 @@ describe('The traces of an attempt whose worker died', () => {
     const project = join(folder, '.claude', 'projects', 'somewhere');
     mkdirSync(project, { recursive: true });
     writeFileSync(join(project, `${SESSION}.jsonl`), `${JSON.stringify(ANSWER)}\n`);
+    assert.deepEqual(await read(), { contextTokens: 10 });
+  });
+
+  it('contain it although a folder of another session belongs to another user', async () => {
+    const projects = join(folder, '.claude', 'projects');
+    for (const name of ['closed', 'somewhere']) mkdirSync(join(projects, name), { recursive: true });
+    writeFileSync(join(projects, 'somewhere', `${SESSION}.jsonl`), `${JSON.stringify(ANSWER)}\n`);
+    chmodSync(join(projects, 'closed'), 0);
+    becomeNobody();
     assert.deepEqual(await read(), { contextTokens: 10 });
   });
 
