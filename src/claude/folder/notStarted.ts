@@ -1,17 +1,23 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { BAD_WORKING_DIR, UNUSABLE_WORDS } from '../../domain/task/ownMistakes';
 import { Problem } from '../../domain/problem';
-import { hasCode } from '../../platform/files/files';
+import { hasCode, isOfSystem } from '../../platform/files/files';
 import { isProgram } from '../../platform/processes/findProgram';
 import { firstLine } from '../../platform/text/plainText';
 import type { Finding } from '../stream/endFacts';
 
 /** Returns why nothing can run in this folder; null if something can. */
 export async function findFolderFault(folder: string): Promise<Finding | null> {
-  const fault = await describeFault(folder);
-  if (fault === null) return null;
-  const message = `The working directory ${folder} ${fault}. Fix that, or change working_dir of the row.`;
-  return { outcome: 'permanent', reason: BAD_WORKING_DIR, message };
+  try {
+    const fault = await describeFault(folder);
+    if (fault === null) return null;
+    const message = `The working directory ${folder} ${fault}. Fix that, or change working_dir of the row.`;
+    return { outcome: 'permanent', reason: BAD_WORKING_DIR, message };
+  } catch (error) {
+    if (!isOfSystem(error)) throw error;
+    const message = `The working directory ${folder} cannot be reached (${String(error.code)}). Check its disk, or its connection.`;
+    return { outcome: 'transient', reason: 'not-started', message };
+  }
 }
 
 async function describeFault(folder: string): Promise<string | null> {

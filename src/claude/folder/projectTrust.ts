@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isProblem } from '../../domain/problem';
-import { hasCode, readIfThere } from '../../platform/files/files';
+import { hasCode, isOfSystem, readIfThere } from '../../platform/files/files';
 import { homeFolder } from '../../platform/files/paths';
 import { asObject, parseObject } from '../stream/json';
 import { findConfigFolder } from '../attempt/session';
@@ -25,8 +25,8 @@ async function resolveOrNull(folder: string): Promise<string | null> {
   try {
     return await realpath(folder);
   } catch (error) {
-    // Nobody trusts a folder yet that does not exist.
-    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'ENAMETOOLONG')) return null;
+    // Nobody trusts a folder yet that does not exist, nor one on a disk that does not answer.
+    if (isOfSystem(error)) return null;
     throw error;
   }
 }
@@ -45,7 +45,7 @@ async function look(path: string): Promise<'file' | 'folder' | null> {
   try {
     return (await stat(path)).isFile() ? 'file' : 'folder';
   } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP')) return null;
+    if (isOfSystem(error)) return null;
     throw error;
   }
 }

@@ -2,7 +2,13 @@ import { hash } from 'node:crypto';
 import * as path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { EpochMs } from '../../domain/time/epoch';
-import { hasCode, makePrivateFolder, readIfThere, replaceDurably } from '../../platform/files/files';
+import {
+  hasCode,
+  isOfSystem,
+  makePrivateFolder,
+  readIfThere,
+  replaceDurably,
+} from '../../platform/files/files';
 import { stampTextOf } from '../../platform/files/fileStamp';
 import {
   fields,
@@ -127,7 +133,7 @@ export class InstallationMemory implements OffersMemory {
       await makePrivateFolder(this.stateFolder);
       await replaceDurably(this.file, `${JSON.stringify(changed, null, 2)}\n`);
     } catch (error) {
-      if (!isOfFile(error)) throw error;
+      if (!isOfSystem(error)) throw error;
     }
   }
 
@@ -138,7 +144,7 @@ export class InstallationMemory implements OffersMemory {
       const stored: unknown = bytes === null ? null : JSON.parse(bytes.toString());
       return isStored(stored) && stored.version === VERSION ? stored : NOTHING;
     } catch (error) {
-      if (error instanceof SyntaxError || isOfFile(error)) return NOTHING;
+      if (error instanceof SyntaxError || isOfSystem(error)) return NOTHING;
       throw error;
     }
   }
@@ -153,11 +159,6 @@ function offersOf({ programs }: Stored, name: string | null): Offers | null {
 export function withoutUser(claude: InstallationFacts): InstallationFacts {
   const { email: _email, orgId: _orgId, ...auth } = claude.auth;
   return { ...claude, auth };
-}
-
-/** Whether the system refused to read or write the file. */
-function isOfFile(error: unknown): boolean {
-  return error instanceof Error && 'code' in error;
 }
 
 const NOTHING: Stored = { version: VERSION, entries: {} };

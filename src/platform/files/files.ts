@@ -16,12 +16,17 @@ export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }
 
+/** Whether the system refused something, for whatever reason. */
+export function isOfSystem(error: unknown): error is Error & { readonly code: unknown } {
+  return error instanceof Error && 'code' in error;
+}
+
 /** Runs optional work and ignores its system errors: a broken disk will stop the main work by itself. */
 export function quietly(work: () => void): void {
   try {
     work();
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (!isOfSystem(error)) throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
-import { makePrivateFolder, quietly, replaceDurably } from '../../files/files';
+import { isOfSystem, makePrivateFolder, quietly, replaceDurably } from '../../files/files';
 import { ID_BYTES, type ObjectFormat } from '../bareRepository';
 import type { Git } from '../git';
 import { IdTable } from './idTable';
@@ -95,7 +95,7 @@ export class BlobSizes {
       await replaceDurably(fileOf(this.folder, format), table.toBytes());
     } catch (error) {
       // On a full disk, for example, the next process asks git again.
-      if (!(error instanceof Error && 'code' in error)) throw error;
+      if (!isOfSystem(error)) throw error;
     }
   }
 }

@@ -7,6 +7,7 @@ import { isProblem } from '../../../../src/domain/problem';
 import type { Definition } from '../../../../src/domain/task/task';
 import { explainNotStarted } from '../../../../src/claude/folder/notStarted';
 import { createClaudeRunner } from '../../../../src/claude/attempt/run';
+import { withDeadDisk } from '../../../support/machine/deadDisk';
 import { jobIn, notesIn, optionsIn } from '../fakeRun';
 
 interface Circumstances {
@@ -55,6 +56,12 @@ describe('An attempt that cannot start', () => {
       assert.deepEqual([verdict.outcome, verdict.reason], ['permanent', 'bad-working-dir']);
       assert.ok(verdict.message.includes(workingDir), verdict.message);
     }
+  });
+
+  it('in a folder on a disk that does not answer is tried again', async () => {
+    const verdict = await withDeadDisk(folder, () => run({}));
+    assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'not-started']);
+    assert.ok(verdict.message.includes(`${folder} cannot be reached (ENOTCONN)`), verdict.message);
   });
 
   it('in a folder without permission fails permanently', async function () {

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isTrusted } from '../../../../src/claude/folder/projectTrust';
+import { withDeadDisk } from '../../../support/machine/deadDisk';
 
 describe('The folder of an attempt', () => {
   let folder: string;
@@ -44,6 +45,11 @@ describe('The folder of an attempt', () => {
     writeFileSync(join(folder, 'home', '.claude.json'), 'not JSON');
     assert.equal(await isTrusted(work, env), false);
     assert.equal(await isTrusted(join(folder, 'nowhere'), env), false);
+  });
+
+  it('is not trusted on a disk that does not answer', async () => {
+    const work = make('work');
+    assert.equal(await withDeadDisk(work, () => isTrusted(work, env)), false);
   });
 
   it('is trusted without its subfolders if it is no repository', async () => {
