@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as path from 'node:path';
+import { isProblem } from '../domain/problem';
 import { fields, isText, orAbsent, isTrue } from '../platform/text/shapes';
-import { listNames } from '../platform/files/files';
+import { isOfSystem, listNames } from '../platform/files/files';
 import { queueKey, type Approvals } from './approvals';
 import { UserFile } from './userFile';
 
@@ -79,8 +80,8 @@ export class Histories {
     if (history === '') return null;
     for (const name of await listNames(this.folder)) {
       if (!name.endsWith('.json')) continue;
-      const { id, stateFolder } = await openKept(path.join(this.folder, name), '').read();
-      if (id === history) return stateFolder;
+      const kept = await readOther(path.join(this.folder, name));
+      if (kept?.id === history) return kept.stateFolder;
     }
     return null;
   }
@@ -88,4 +89,14 @@ export class Histories {
 
 function openKept(file: string, stateFolder: string): UserFile<Kept> {
   return new UserFile<Kept>(file, { empty: { stateFolder, id: '' }, isRight: isKept });
+}
+
+/** Returns what is kept of another queue; null: its file is unreadable, which is no matter of this queue. */
+async function readOther(file: string): Promise<Kept | null> {
+  try {
+    return await openKept(file, '').read();
+  } catch (error) {
+    if (isProblem(error) || isOfSystem(error)) return null;
+    throw error;
+  }
 }

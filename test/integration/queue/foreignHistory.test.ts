@@ -201,6 +201,16 @@ describe('A foreign history', () => {
     );
   });
 
+  it('is reported although what is kept of another queue is damaged', async () => {
+    const made = new Folder();
+    writeFileSync(made.file, 'id,working_dir,prompt\n1,.,Take notes\n');
+    await made.step();
+    const ours = new Folder(makeFolder(), made.folder);
+    mkdirSync(join(ours.user, 'histories'));
+    writeFileSync(join(ours.user, 'histories', 'other.json'), '');
+    await assert.rejects(ours.open(), isForeign);
+  });
+
   for (const version of ['v1', 'v2']) {
     it(`is refused in format ${version} if this user approved nothing there`, async () => {
       await assert.rejects(Folder.of(version).open(), isForeign);
