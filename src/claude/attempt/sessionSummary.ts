@@ -1,6 +1,6 @@
 import type { DiffSize, Job } from '../../domain/task/attempt';
 import { promptOf } from '../../domain/task/task';
-import { clean } from '../../platform/text/plainText';
+import { clean, cutToEnd } from '../../platform/text/plainText';
 import { redact } from '../../platform/text/redact';
 import { fence } from '../../platform/text/fence';
 import {
@@ -83,7 +83,7 @@ async function readLastText(
   const { lastText } = await readSessionEnd(transcript);
   const answer = token === undefined ? lastText : splitAnswer(lastText, token).answer;
   const words = clean(redact(answer)).trim();
-  return words.length > LONGEST_WORDS ? `… ${words.slice(-LONGEST_WORDS)}` : words;
+  return words.length > LONGEST_WORDS ? `… ${cutToEnd(words, LONGEST_WORDS)}` : words;
 }
 
 /** Returns what the last attempt left in the working directory, and how to continue from there. */

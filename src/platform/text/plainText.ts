@@ -29,6 +29,11 @@ export function cutText(text: string, longest: number): string {
   return text.slice(0, longest).replace(/[\ud800-\udbff]$/, '');
 }
 
+/** Returns the end of a text in the same way. */
+export function cutToEnd(text: string, longest: number): string {
+  return text.slice(-longest).replace(/^[\udc00-\udfff]/, '');
+}
+
 /** Returns the first line of a text that has something in it, cleaned and cut to `longest` characters. */
 export function firstLine(text: string, longest = LONGEST_DETAIL): string {
   const line = clean(text)

@@ -7,7 +7,7 @@ import { sleepAwake, type Clock } from '../../platform/clock';
 import { drain } from '../../platform/processes/drain';
 import { isFileTableFull, whileFileTableFull } from '../../platform/files/fileTable';
 import { hasCode } from '../../platform/files/files';
-import { clean, firstLine } from '../../platform/text/plainText';
+import { clean, cutToEnd, firstLine } from '../../platform/text/plainText';
 import { RUN_MARK_VARIABLE, type Processes } from '../../platform/processes/processes';
 import { redact } from '../../platform/text/redact';
 
@@ -216,7 +216,7 @@ class OutputEnd {
     const seen = bytes.subarray(Math.max(bytes.length - SEEN_BYTES, 0)).toString('utf8');
     const safe = clean(redact(seen, this.secrets)).trim();
     if (safe.length <= KEPT_CHARACTERS) return safe;
-    const kept = safe.slice(-KEPT_CHARACTERS);
+    const kept = cutToEnd(safe, KEPT_CHARACTERS);
     // Drop the first line, which is cut off.
     return kept.slice(kept.indexOf('\n') + 1);
   }

@@ -162,6 +162,12 @@ describe('A row’s own check', () => {
     assert.match(output, /\nline 39999$/);
   });
 
+  it('with a long line is recorded with the end of it, which starts with a whole character', async () => {
+    const code = "process.stdout.write('\\u{1f600}'.repeat(9_000) + 'x')";
+    const output = (await check(program(code))).check?.output ?? '';
+    assert.equal(output, `${'\u{1f600}'.repeat(4095)}x`);
+  });
+
   it('is recorded without secrets and control sequences', async () => {
     const key = ['sk-', 'ant-api03-AbCdEf-123456_7890'].join('');
     const code = `console.log('\\u001b[31mred\\u001b[0m\\u0007 ${key}'); process.exitCode = 1`;

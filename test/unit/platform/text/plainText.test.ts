@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { assert as check, property, string } from 'fast-check';
 import { revealInvisible } from '../../../../src/platform/text/invisible';
-import { clean, cutText, firstLine } from '../../../../src/platform/text/plainText';
+import { clean, cutText, cutToEnd, firstLine } from '../../../../src/platform/text/plainText';
 
 describe("A text for the user's approval", () => {
   it('shows invisible characters as codes, and leaves nothing out', () => {
@@ -38,5 +38,10 @@ describe('A text that is cut', () => {
     assert.equal(cutText('ab\u{1f600}cd', 4), 'ab\u{1f600}');
     assert.equal(firstLine('ab\u{1f600}cd', 4), 'ab…');
     assert.equal(firstLine('ab\u{1f600}', 4), 'ab\u{1f600}');
+  });
+
+  it('has no half of a character at its start', () => {
+    assert.equal(cutToEnd('ab\u{1f600}cd', 3), 'cd');
+    assert.equal(cutToEnd('ab\u{1f600}cd', 4), '\u{1f600}cd');
   });
 });
