@@ -112,7 +112,7 @@ export class PromptFiles {
   constructor(
     private readonly workspace: string,
     readonly revision = 0,
-    private readonly before: ReadonlyMap<string, Known> = new Map(),
+    private before: ReadonlyMap<string, Known> = new Map(),
   ) {}
 
   /** Returns the text of a file, as it was when it was first asked for. */
@@ -133,6 +133,8 @@ export class PromptFiles {
       now.set(name, known);
     }
     if (isChanged) return new PromptFiles(this.workspace, this.revision + 1, now);
+    // Those that were not read here are looked at no more.
+    if (watched === this.known) this.before = new Map();
     for (const [name, known] of now) this.known.set(name, known);
     return this;
   }

@@ -120,4 +120,15 @@ describe('A prompt file', () => {
     const led = gone.renew().read('task.md');
     assert.ok('wrong' in led && led.wrong.includes('leads out of the workspace'));
   });
+
+  it('that no row names for a while is read again then', () => {
+    for (const name of ['one.md', 'two.md']) write(name, 'Tidy up');
+    const files = new PromptFiles(workspace);
+    for (const name of ['one.md', 'two.md']) files.read(name);
+    write('one.md', 'Tidy up well');
+    const renewed = files.renew();
+    renewed.read('one.md');
+    write('two.md', 'Tidy up here');
+    assert.deepEqual(renewed.renew().read('two.md'), { value: 'Tidy up here' });
+  });
 });
