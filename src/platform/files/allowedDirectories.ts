@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { hasCode } from './files';
+import { isOfSystem } from './files';
 import { isBelow, resolveLinks } from './paths';
 import { t } from '../text/translate';
 
@@ -37,7 +37,7 @@ function resolveOrNull(folder: string): string | null {
     return resolveLinks(folder);
   } catch (error) {
     // Its target cannot be read, so it cannot be shown to be inside.
-    if (hasCode(error, 'EACCES', 'ELOOP', 'ENAMETOOLONG', 'EINVAL')) return null;
+    if (isOfSystem(error)) return null;
     throw error;
   }
 }
