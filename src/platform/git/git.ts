@@ -65,15 +65,21 @@ export function createByteGit(cwd: string, env: NodeJS.ProcessEnv): Git<Buffer> 
   const safe = ['--no-pager', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
   return (args, signal, input, onWarning) =>
     new Promise((resolve, reject) => {
+      const fail = (cause: unknown): void => reject(new GitFailure(t('git gave no answer.'), { cause }));
       const limits = { signal, killSignal: 'SIGKILL', maxBuffer: MOST_BYTES } as const;
       const options = { cwd, env, encoding: 'buffer', ...limits } as const;
-      const child = execFile('git', [...safe, ...args], options, (error, out, warnings) => {
-        if (error === null && warnings.length > 0) onWarning?.(warnings.toString('utf8'));
-        if (error === null) resolve(out);
-        else reject(new GitFailure(t('git gave no answer.'), { cause: error }));
-      });
-      // A git that ends before it has read its input reports the cause by its exit code.
-      child.stdin?.on('error', () => undefined);
-      child.stdin?.end(input);
+      try {
+        const child = execFile('git', [...safe, ...args], options, (error, out, warnings) => {
+          if (error === null && warnings.length > 0) onWarning?.(warnings.toString('utf8'));
+          if (error === null) resolve(out);
+          else fail(error);
+        });
+        // A git that ends before it has read its input reports the cause by its exit code.
+        child.stdin?.on('error', () => undefined);
+        child.stdin?.end(input);
+      } catch (error) {
+        // Some errors of a start are thrown: too little memory, a disk that does not answer.
+        fail(error);
+      }
     });
 }

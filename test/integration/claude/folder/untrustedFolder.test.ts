@@ -214,4 +214,10 @@ describe('An attempt in an untrusted folder', () => {
     const guarded = await guardUntrusted(join(folder, 'missing'), env);
     assert.equal(guarded['GIT_DIR'], '/dev/null');
   });
+
+  it('hides the repository from git if the system does not start git', async () => {
+    // As with too little memory, this error is thrown at once.
+    const guarded = await guardUntrusted(folder, { ...env, LONG: 'x'.repeat(200_000) });
+    assert.equal(guarded['GIT_DIR'], '/dev/null');
+  });
 });
