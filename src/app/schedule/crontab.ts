@@ -52,9 +52,10 @@ export class Crontab implements Scheduler {
     return true;
   }
 
-  /** Returns the lines that start `queue_manager.sh` in this folder. */
+  /** Returns the lines that start `queue_manager.sh` in this folder, as text. */
   async findScripts(folder: string): Promise<readonly string[]> {
-    return (await this.read()).split('\n').filter((line) => startsScripts(line, folder));
+    const lines = (await this.read()).split('\n').filter((line) => startsScripts(line, folder));
+    return lines.map((line) => Buffer.from(line, 'latin1').toString());
   }
 
   /** Removes these lines, and no other. */

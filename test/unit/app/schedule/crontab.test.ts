@@ -33,6 +33,15 @@ describe('The crontab lines of queue_manager.sh', () => {
     });
   }
 
+  it('are returned as text, also with a folder that is not ASCII', async () => {
+    const folder = '/home/健/claude_queue';
+    const line = `0 * * * * cd ${folder} && ./${SCRIPT}`;
+    const { crontab, read } = crontabOf([Buffer.from(line).toString('latin1')]);
+    assert.deepEqual(await crontab.findScripts(folder), [line]);
+    await crontab.removeScripts(folder);
+    assert.deepEqual(read(), []);
+  });
+
   const others = [
     `0 * * * * cd /mnt/backup${FOLDER} && ./${SCRIPT}`,
     `0 * * * * /mnt/backup${FOLDER}/${SCRIPT}`,
