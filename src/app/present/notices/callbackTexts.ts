@@ -75,7 +75,7 @@ export function callbackAsJson(
     attemptId,
     attempt: attempt.number,
     requestId: requestId ?? null,
-    metadata: metadata === undefined ? null : (parseJson(metadata) ?? metadata),
+    metadata: metadata === undefined ? null : readMetadata(metadata),
     outcome: attempt.outcome,
     reason: attempt.reason,
     result,
@@ -84,4 +84,10 @@ export function callbackAsJson(
     endedAt: new Date(attempt.endedAt).toISOString(),
     costUsd: attempt.costUsd ?? null,
   };
+}
+
+/** Returns the value that a cell has as JSON; its text if it is not JSON. */
+function readMetadata(text: string): unknown {
+  const value = parseJson(text);
+  return value === undefined ? text : value;
 }

@@ -97,6 +97,20 @@ describe('A sender of callbacks', () => {
     });
   });
 
+  for (const [cell, value] of [
+    ['null', null],
+    ['42', 42],
+    ['night shift', 'night shift'],
+  ] as const) {
+    it(`posts the metadata ${cell} as ${JSON.stringify(value)}`, async () => {
+      await harness.put(1, { callbackUrl: harness.server.url(), metadata: cell });
+      await harness.run('success');
+      await harness.sendDue();
+      const [{ body } = assert.fail()] = harness.server.received;
+      assert.deepEqual((JSON.parse(body) as { metadata: unknown }).metadata, value);
+    });
+  }
+
   it('sends the answer that is kept with the callback where the output is on another machine', async () => {
     await harness.put(1, { callbackUrl: harness.server.url() });
     const claimed = await harness.claim();
