@@ -62,6 +62,7 @@ describe('Two windows on one queue', () => {
     for (const window of windows) await window.terminalShows('Task 11, attempt 1: Hearts');
     for (const window of windows) await window.treeRow(/\d (s|min).*Hearts/);
     await until('the other start has ended', () => editor.processes('work --alone').length === 1);
+    await claude.isAt('Hearts');
     assert.equal(claude.timesAt('Hearts'), 1);
     // The later window may say that the other one changed the list meanwhile.
     for (const window of windows) await window.runCommand('Notifications: Clear All Notifications');
