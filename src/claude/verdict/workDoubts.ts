@@ -1,12 +1,14 @@
 import { DENIED, NEEDS_ANSWER } from '../../domain/task/reviewReasons';
 import { review, type Ended } from './doubt';
 import { SUBAGENT_LIMIT_TEXT } from '../limits/subagentLimits';
-import { cutText } from '../../platform/text/plainText';
+import { abbreviate } from '../../platform/text/plainText';
 import { asList } from '../../platform/text/shapes';
 import { asObject, asText } from '../stream/json';
 import type { ToolCall } from '../stream/message';
 import { describeCall, joinLines } from '../stream/plain';
 import type { Finding, EndFacts } from '../stream/endFacts';
+
+const LONGEST_QUOTE = 300;
 
 /** Finds a question that Claude asked with AskUserQuestion while nobody was there to answer. */
 export function findQuestion({ facts: { stream } }: Ended): Finding | undefined {
@@ -35,7 +37,10 @@ export function findPlan({ facts: { stream } }: Ended): Finding | undefined {
   if (stream.mode !== 'plan' && plans.length === 0) return undefined;
   const plan = plans.map(({ input }) => asText(input['plan'])).findLast((text) => text !== undefined);
   if (plan === undefined) return review('plan-mode', PLAN_MODE_WORDS);
-  return review('plan-mode', `Claude made a plan and did not carry it out: ${shorten(joinLines(plan))}`);
+  return review(
+    'plan-mode',
+    `Claude made a plan and did not carry it out: ${abbreviate(joinLines(plan), LONGEST_QUOTE)}`,
+  );
 }
 
 /** Finds a subagent that stopped at a usage limit and whose work was not continued. */
@@ -59,7 +64,7 @@ export function findFailedSubagent({ facts: { stream } }: Ended): Finding | unde
 
 function describeSubagents({ failed }: EndFacts['stream']['work']['subagents']): string {
   const named = failed.map(({ description, said }) => {
-    const cause = said === '' ? '' : ` (${shorten(joinLines(said))})`;
+    const cause = said === '' ? '' : ` (${abbreviate(joinLines(said), LONGEST_QUOTE)})`;
     return `${description === '' ? 'a subagent' : description}${cause}`;
   });
   return `Not done: ${list(named)}.`;
@@ -102,10 +107,4 @@ function list(entries: readonly string[]): string {
 
 function describe(call: ToolCall): string {
   return `${call.name} ${describeCall(call)}`.trim();
-}
-
-const LONGEST_QUOTE = 300;
-
-function shorten(text: string): string {
-  return text.length > LONGEST_QUOTE ? `${cutText(text, LONGEST_QUOTE)}…` : text;
 }

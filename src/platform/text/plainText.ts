@@ -34,6 +34,11 @@ export function cutToEnd(text: string, longest: number): string {
   return text.slice(-longest).replace(/^[\udc00-\udfff]/, '');
 }
 
+/** Returns a text; of a longer one, its start of at most this length and a mark that it is cut. */
+export function abbreviate(text: string, longest: number): string {
+  return text.length > longest ? `${cutText(text, longest)}…` : text;
+}
+
 /** Returns the first line of a text that has something in it, cleaned and cut to `longest` characters. */
 export function firstLine(text: string, longest = LONGEST_DETAIL): string {
   const line = clean(text)

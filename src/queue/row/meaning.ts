@@ -1,4 +1,4 @@
-import { cutText } from '../../platform/text/plainText';
+import { abbreviate } from '../../platform/text/plainText';
 import { parseJson } from '../../platform/text/shapes';
 import { describeForeignCron } from '../../platform/text/sentences';
 import { isCallbackUrl } from '../../domain/queue/callbackUrl';
@@ -249,5 +249,5 @@ function wholeNumber(text: string): number | null {
 }
 
 function show(text: string): string {
-  return JSON.stringify(text.length > MAX_SHOWN ? `${cutText(text, MAX_SHOWN)}…` : text);
+  return JSON.stringify(abbreviate(text, MAX_SHOWN));
 }

@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { cutText } from '../../../platform/text/plainText';
+import { abbreviate } from '../../../platform/text/plainText';
 
 /** Comment of the user on lines of a file. */
 export interface LineComment {
@@ -39,9 +39,7 @@ function compare(a: string, b: string): number {
 
 function composeComment({ file, lines: [first, last], quoted, text }: LineComment): string {
   const place = first === last ? String(first) : `${String(first)}-${String(last)}`;
-  const shown = quoted
-    .slice(0, MOST_LINES)
-    .map((line) => `> ${line.length > WIDTH ? `${cutText(line, WIDTH)}…` : line}`);
+  const shown = quoted.slice(0, MOST_LINES).map((line) => `> ${abbreviate(line, WIDTH)}`);
   const more = quoted.length > MOST_LINES ? ['> …'] : [];
   return [`${file}:${place}`, ...shown, ...more, text.trim()].join('\n');
 }

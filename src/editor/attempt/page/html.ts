@@ -1,4 +1,4 @@
-import { cutText } from '../../../platform/text/plainText';
+import { cutText, cutToEnd } from '../../../platform/text/plainText';
 import { t } from '../../../platform/text/translate';
 import { escapeHtml } from '../../pages/html';
 
@@ -6,8 +6,7 @@ import { escapeHtml } from '../../pages/html';
 export function cutMiddle(text: string, most: number): string {
   if (text.length <= most) return text;
   const head = cutText(text, Math.floor((most * 2) / 3));
-  // Not from the middle of a character on.
-  const tail = text.slice(-Math.floor(most / 3)).replace(/^[\udc00-\udfff]/, '');
+  const tail = cutToEnd(text, Math.floor(most / 3));
   const left = text.length - head.length - tail.length;
   return `${head}\n${t('… {0} characters are not shown …', left)}\n${tail}`;
 }
