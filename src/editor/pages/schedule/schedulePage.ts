@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
+import { Latest } from '../latest';
 import type { QueueContext } from '../../../app/context/queueContext';
 import { describeError } from '../../../app/present/problems/problem';
 import { describeNoSchedule, describeRemoved, describeUnkept } from '../../../app/present/timers/schedule';
@@ -49,8 +50,7 @@ interface Shown {
 class SchedulePage {
   private choice: ScheduleChoice = FIRST_CHOICE;
   private preview: SchedulePreview | null = null;
-  /** Number of plans that were made. */
-  private plans = 0;
+  private readonly plans = new Latest();
 
   constructor(private readonly services: ExtensionServices) {}
 
@@ -116,10 +116,9 @@ class SchedulePage {
 
   /** Draws the effect of the choice again, unless the user has chosen something else meanwhile. */
   private async planAgain({ queueContext, facts }: Shown): Promise<void> {
-    this.plans += 1;
-    const mine = this.plans;
+    const isLatest = this.plans.ask();
     const preview = await this.plan(queueContext);
-    if (mine !== this.plans) return;
+    if (!isLatest()) return;
     this.preview = preview;
     await this.page.replace('preview', drawPreview(facts, preview));
   }

@@ -1,3 +1,4 @@
+import { Latest } from '../latest';
 import { describeError } from '../../../app/present/problems/problem';
 import type { Forecast } from '../../../app/simulate/forecast';
 import { simulate } from '../../../app/simulate/simulate';
@@ -33,23 +34,22 @@ class TonightPage {
   private choice = FIRST_CHOICE;
   /** Changes that are compared; none: the queue is shown as it is. */
   private changes = NO_CHANGES;
-  /** Number of drawings that were started. */
-  private drawings = 0;
+  private readonly drawings = new Latest();
 
   constructor(private readonly services: ExtensionServices) {}
 
   /** Simulates the queue, as it is and with these changes, and draws the page. @throws Problem as `compareForecasts` does */
   async show(changes: Changes): Promise<void> {
     const page = this.services.pages.prepare('forecast', TITLE);
-    this.drawings += 1;
-    const [mine, before] = [this.drawings, this.changes];
+    const isLatest = this.drawings.ask();
+    const before = this.changes;
     // The next press counts on top of this one, which may take a while.
     this.changes = changes;
     const { now, comparison, moment } = await this.simulate(changes).catch((error: unknown) => {
-      if (mine === this.drawings) this.changes = before;
+      if (isLatest()) this.changes = before;
       throw error;
     });
-    if (mine !== this.drawings) return;
+    if (!isLatest()) return;
     const html = drawWhatIf(now, this.choice, changes, comparison, moment);
     const body = drawTonight(now, moment, { html, hasFocus: comparison !== null });
     await page().show({ title: TITLE, body, style: TONIGHT_STYLE }, this.actionsFor(page()));
