@@ -1,7 +1,7 @@
 import type { TaskQueue } from '../../queue/taskQueue';
 import type { QueueContext } from '../context/queueContext';
 import { LEAST_ATTEMPTS } from './pastAttempts';
-import { runningWorkersOf, simulateNights } from './simulate';
+import { simulateNights } from './simulate';
 import type { Starts } from './worthForecasting';
 
 /** Number of simulations: enough for the time that half of them give. */
@@ -27,8 +27,7 @@ export async function forecastStarts(
   const { problems } = await context.configure();
   if (problems.length > 0) return new Map();
   const nights = waiting > MOST_STARTS ? FEWER_NIGHTS : NIGHTS;
-  const workers = runningWorkersOf(await queue.read());
-  const options = { workers, nights, mostStarts: MOST_STARTS };
+  const options = { nights, mostStarts: MOST_STARTS };
   const { tasks, isTimeKnown } = (await simulateNights(context, queue, options)).forecast;
   if (!isTimeKnown) return new Map();
   return new Map(tasks.flatMap(({ id, start }) => (typeof start?.p50 === 'number' ? [[id, start.p50]] : [])));

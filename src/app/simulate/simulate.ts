@@ -32,8 +32,8 @@ export interface SimulationOptions {
   /** End of the simulation; absent: in 24 hours. */
   readonly until?: EpochMs;
   /**
-   * Workers of the night; absent: those that run, else those of the settings. The first takes
-   * over the tasks of workers that are not named.
+   * Workers of the night; absent: those that run, else those of the settings. The first takes over the tasks of workers
+   * that are not named.
    */
   readonly workers?: SimulatedWorkers;
   /** Number of simulations; absent: 50, enough for a range of 80 in 100. */
@@ -203,7 +203,7 @@ function assignRunning(workers: SimulatedWorkers, { claims, tasks }: Snapshot): 
 }
 
 /** Returns the workers that are running on a queue, without those that were asked to stop: they start nothing. */
-export function runningWorkersOf({ workers, stopping }: Snapshot): SimulatedWorkers {
+function runningWorkersOf({ workers, stopping }: Snapshot): SimulatedWorkers {
   return workers
     .filter(({ owner }) => !stopping.some((one) => isSameWorker(one, owner)))
     .map(({ owner, takes: choice = {}, slots = ONE_SLOT }) => ({ registered: owner, choice, slots }));

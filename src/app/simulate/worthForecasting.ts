@@ -1,13 +1,14 @@
 import type { TaskId } from '../../domain/task/task';
 import type { EpochMs } from '../../domain/time/epoch';
+import { hasContinuingWorker } from '../present/workers';
 import type { QueueViewModel } from '../viewModel/queueViewModel';
 
 /** Start of each task that starts in at least half of the simulations of a forecast. */
 export type Starts = ReadonlyMap<TaskId, EpochMs>;
 
-/** Whether a forecast of starts says something: a worker runs, and a task waits that is not the next. */
+/** Whether a forecast of starts says something: a worker will start tasks, and one waits that is not the next. */
 export function isWorthForecasting(viewModel: QueueViewModel): boolean {
-  return viewModel.snapshot.workers.length > 0 && countWaiting(viewModel) > 1;
+  return hasContinuingWorker(viewModel.snapshot) && countWaiting(viewModel) > 1;
 }
 
 /** Returns the number of tasks that have not ended and do not run. */
