@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { ExtensionServices } from '../../../../src/editor/state/extensionServices';
 import { unbindTarget } from '../../../../src/editor/state/queueTarget';
-import { OpenedQueue } from '../../../../src/editor/state/openedQueue';
 import { CALLED, loadInEditor, PANELS } from '../../../support/editor/fakeEditor';
-import { composeCsv } from '../../../support/queue/rows';
-import { makeFolder } from '../../queue/folder';
+import { Holds, openQueue } from './openQueue';
 
 const PROGRAM = resolve(__dirname, '../../../../dist/cli.js');
-
-const refuse = (message: string): never => {
-  throw new Error(message);
-};
 
 /** Loads the pages that only read. */
 const load = () =>
@@ -30,37 +23,24 @@ const load = () =>
     return { Pages, idOf, show: { history: showHistoryPage, usage: showUsagePage, report: showReportPage } };
   });
 
-/** Opens a page of a queue with one task, number 7 in the first row. `hold` keeps the next read of the queue waiting. */
+/** Opens a page of a queue with one task, number 7 in the first row. `holds` holds back the next read of the queue. */
 async function openPage(kind: 'history' | 'usage' | 'report') {
   const { Pages, idOf, show } = await load();
-  const folder = realpathSync(makeFolder());
-  const file = join(folder, 'claude_queue', 'prompts.csv');
-  mkdirSync(dirname(file));
-  writeFileSync(file, composeCsv([{ id: 7, prompt: 'Hearts' }]));
-  const env = { HOME: folder, PATH: '', CLAUDE_QUEUE_CLAUDE: join(folder, 'none') };
-  const session = await OpenedQueue.open({
-    ...{ file, folder, env, window: null, lastAccount: undefined, warn: () => undefined },
-  });
-  const held: Promise<void>[] = [];
+  const { session, place } = await openQueue([{ id: 7, prompt: 'Hearts' }]);
+  const holds = new Holds();
   const use = session.use.bind(session);
   session.use = async (work) => {
-    const until = held.shift();
+    const until = holds.take();
     const found = await use(work);
     await until;
     return found;
   };
-  const place = { key: 'queue', name: '', redis: null, log: { warn: refuse, error: refuse } };
   const queueModel = { useQueue: () => Promise.resolve(session) };
   const pages = new Pages(place as never);
   await show[kind]({ ...place, program: PROGRAM, queueModel, pages } as unknown as ExtensionServices);
-  const hold = (): (() => void) => {
-    let release = (): void => undefined;
-    held.push(new Promise((end) => (release = end)));
-    return release;
-  };
   const panel = PANELS.at(-1);
   assert.ok(panel !== undefined);
-  return { panel, idOf, hold, close: () => session.close() };
+  return { panel, idOf, holds, close: () => session.close() };
 }
 
 describe('A page that only reads', () => {
@@ -80,8 +60,8 @@ describe('A page that only reads', () => {
     ['report', 'hours', '168', '12'],
   ] as const)
     it(`shows the time that was chosen last, though reading another one took longer: ${kind}`, async () => {
-      const { panel, hold, close } = await openPage(kind);
-      const release = hold();
+      const { panel, holds, close } = await openPage(kind);
+      const release = holds.hold();
       const first = panel.press(action, slow);
       await panel.press(action, quick);
       release();

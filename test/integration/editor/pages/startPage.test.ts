@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { ExtensionServices } from '../../../../src/editor/state/extensionServices';
-import { OpenedQueue } from '../../../../src/editor/state/openedQueue';
 import type { QueueState } from '../../../../src/editor/state/queueState';
 import { loadInEditor, PANELS } from '../../../support/editor/fakeEditor';
 import { ready } from '../../../support/queue/viewModels';
-import { composeCsv } from '../../../support/queue/rows';
-import { makeFolder } from '../../queue/folder';
+import { openQueue } from './openQueue';
 
 const FAKE_CLAUDE = resolve(__dirname, '../../../fixtures/claude/fakeClaude.sh');
-
-const refuse = (message: string): never => {
-  throw new Error(message);
-};
 
 /** Opens the page of a Start, of a queue that changes only with `change`. */
 async function openWindow() {
@@ -21,22 +14,11 @@ async function openWindow() {
     ...(await import('../../../../src/editor/pages/openPages')),
     ...(await import('../../../../src/editor/commands/start/page/startPage')),
   }));
-  const folder = realpathSync(makeFolder());
-  const file = join(folder, 'claude_queue', 'prompts.csv');
-  mkdirSync(dirname(file));
-  const write = (...ids: readonly number[]): void => {
-    writeFileSync(file, composeCsv(ids.map((id) => ({ id, prompt: 'Hearts' }))));
-  };
-  write(1);
-  const env = {
-    HOME: folder,
-    XDG_STATE_HOME: join(folder, 'user'),
+  const rowsOf = (...ids: readonly number[]) => ids.map((id) => ({ id, prompt: 'Hearts' }));
+  const { session, place, write } = await openQueue(rowsOf(1), {
     PATH: dirname(process.execPath),
     CLAUDE_QUEUE_CLAUDE: FAKE_CLAUDE,
     CLAUDE_CODE_OAUTH_TOKEN: 'made-up',
-  };
-  const session = await OpenedQueue.open({
-    ...{ file, folder, env, window: null, lastAccount: undefined, warn: () => undefined },
   });
   const listeners = new Set<(state: QueueState) => void>();
   const queueModel = {
@@ -47,11 +29,10 @@ async function openWindow() {
       return { dispose: () => listeners.delete(listener) };
     },
   };
-  const place = { key: 'queue', name: '', redis: null, log: { warn: refuse, error: refuse } };
   const settings = { permissionMode: 'manual', whenLastWindowCloses: 'goOn', overrides: () => ({}) };
   const services = { ...place, queueModel, settings, pages: new Pages(place as never) };
   const change = async (...ids: readonly number[]): Promise<void> => {
-    write(...ids);
+    write(rowsOf(...ids));
     await session.queue.sync();
   };
   const look = async (): Promise<void> => {
