@@ -45,6 +45,7 @@ export type Remedy =
     };
 
 export const fine = (where: string, message: string): Checked => ({ state: 'fine', where, message });
+export const note = (where: string, message: string): Checked => ({ state: 'note', where, message });
 export const problem = (where: string, message: string): Checked => ({ state: 'problem', where, message });
 /** Part of a finding that has a place. */
 export const placedAt = (place: CheckedPlace | null): Pick<Checked, 'at'> =>

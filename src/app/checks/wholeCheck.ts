@@ -17,7 +17,7 @@ import { describeEmptied, describeError } from '../present/problems/problem';
 import { describeDeath } from '../present/workers';
 import { describeRowProblem, formatWhere } from '../present/problems/rowProblem';
 import { buildViewModel } from '../viewModel/queueViewModel';
-import { placedAt, problem, type Checked, type Remedy } from './checked';
+import { note, placedAt, problem, type Checked, type Remedy } from './checked';
 import { checkMachine, isPayerRefused } from './machineCheck';
 import { findUnreadable, locateMachineSetting } from './settingSource';
 import { isRedisProblem } from './redisCheck';
@@ -73,7 +73,10 @@ async function checkQueue(queueContext: QueueContext): Promise<Checked[]> {
     return [
       ...(emptied === null ? [] : [{ ...problem(file, emptied), ...placedAt({ file, where: null }) }]),
       ...rows,
-      ...findMisspelled(snapshot.columns).map(({ message }) => noteOf(file, message)),
+      ...findMisspelled(snapshot.columns).map(({ message }) => ({
+        ...note(file, message),
+        ...placedAt({ file, where: null }),
+      })),
       ...adoptable,
       ...stopped,
       ...(await checkTasks(queueContext, snapshot)),
@@ -84,10 +87,6 @@ async function checkQueue(queueContext: QueueContext): Promise<Checked[]> {
     if (isProblem(error)) return [{ ...problem(file, describeError(error)), ...remedyFor(error) }];
     throw error;
   }
-}
-
-function noteOf(file: string, message: string): Checked {
-  return { state: 'note', where: file, message, ...placedAt({ file, where: null }) };
 }
 
 function remedyFor({ reason }: Problem): { remedy?: Remedy } {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { describeError } from '../../../app/present/problems/problem';
 import { describeChecks } from '../../../app/present/checks';
-import { problem, type Checked } from '../../../app/checks/checked';
+import { note, problem, type Checked } from '../../../app/checks/checked';
 import { checkWhole } from '../../../app/checks/wholeCheck';
 import { findScriptLines } from '../../../app/schedule/installedTimers';
 import { isProblem } from '../../../domain/problem';
@@ -46,7 +46,7 @@ async function checkScriptLines({ system, paths }: Context): Promise<Checked[]> 
     );
   } catch (error) {
     if (!isProblem(error)) throw error;
-    return [{ state: 'note', where: 'crontab', message: describeError(error) }];
+    return [note('crontab', describeError(error))];
   }
 }
 
