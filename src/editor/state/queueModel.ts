@@ -10,7 +10,7 @@ import {
   type Ready,
   type UnreadState,
 } from './queueState';
-import { explainMissing } from '../status/goneTexts';
+import { explainMissing } from '../status/unreadTexts';
 
 /** Opens a queue; `lastAccount` is its account before. Null if there is no folder. */
 export type OpenSession = (lastAccount: string | undefined) => Promise<OpenedQueue | null>;

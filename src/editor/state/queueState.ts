@@ -18,9 +18,7 @@ export interface Ready {
 
 /** State without a queue to show. */
 export type UnreadState =
-  /**
-   * No folder is open, or it has no queue file. `isGone`: the history of one is there.
-   */
+  /** No folder is open, or it has no queue file. `isGone`: the history of one is there. */
   | { readonly kind: 'missing'; readonly isGone?: boolean; readonly workers?: Workers }
   /** The queue cannot be read; the message is for the user, who can fix it in one of these files. */
   | {

@@ -15,7 +15,7 @@ import { findUsedUpNight } from '../../domain/queue/nightBudget';
 import { formatUsd } from '../../domain/usd';
 import { formatDuration, formatWait } from '../../domain/time/duration';
 import { LATE_TIMER, redisRows } from '../tree/rows/topRows';
-import { explainGone, nameUnreadWorkers, WORKER_WITHOUT_FILE } from './goneTexts';
+import { explainGone, nameUnreadWorkers, WORKER_WITHOUT_FILE } from './unreadTexts';
 import { toSpokenSentence } from '../spokenText';
 import { hideIcons } from '../hiddenLinks';
 import { lastKnownOf, runsUnread, type Failing, type QueueState } from '../state/queueState';

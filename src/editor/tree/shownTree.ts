@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../platform/clock';
-import { nameUnreadWorkers } from '../status/goneTexts';
+import { nameUnreadWorkers } from '../status/unreadTexts';
 import { t } from '../../platform/text/translate';
 import { hideLinks } from '../hiddenLinks';
 import { hasQueue, type QueueState } from '../state/queueState';

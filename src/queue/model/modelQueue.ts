@@ -48,7 +48,7 @@ import type { Liveness } from './liveness';
 import { claimCallbacks, settleCallbacks } from './callbackSteps';
 import { claimNotices, confirmNotices, deadWorkers, readOutbox } from './outbox';
 import { claimUnlessLost, lifeInCopy, findLost, hasLostSince, markDead } from './deadClaims';
-import { KeptTasks, viewRows, viewQueue, viewTasks } from './queueView';
+import { KeptTasks, viewQueue, viewRows, viewTasks } from './queueView';
 import { countEmptied, mayRowsReturn, refuseUnread } from './state/vanishedRows';
 import { copyStore } from './copiedStore';
 import type { EventStore } from './eventStore';

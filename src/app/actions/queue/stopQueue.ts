@@ -68,7 +68,7 @@ const POLL_MS = 100;
 export const SLACK_MS = 10_000;
 
 /** Worker that has not stopped, with its running attempts. */
-export interface Silent {
+interface Silent {
   readonly owner: ProcessOwner;
   readonly runs: readonly Claim[];
 }

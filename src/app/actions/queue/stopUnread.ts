@@ -31,7 +31,7 @@ export async function stopWorkers(
 }
 
 /** Problems of a queue in a file that leave its history readable. */
-const UNREAD: readonly ProblemReason[] = ['queue-unreadable', 'queue-incomplete', 'settings-invalid'];
+const UNREAD: readonly ProblemReason[] = ['queue-unreadable', 'settings-invalid'];
 
 /**
  * Returns why workers run although the rows cannot be read; null: the problem is another, or nothing must be done but

@@ -3,7 +3,7 @@ import type { CommandName } from '../../commandIds';
 import { isGone, type QueueState } from '../../state/queueState';
 import type { Queues, WindowQueue } from '../../state/queues';
 import { describeStatus } from '../../status/statusBarText';
-import { FILE_GONE } from '../../status/goneTexts';
+import { FILE_GONE } from '../../status/unreadTexts';
 import { hideIcons } from '../../hiddenLinks';
 import { findCandidates } from './queueCandidates';
 import { t } from '../../../platform/text/translate';

@@ -6,7 +6,7 @@ import { stopQueue } from '../../../app/actions/queue/stopQueue';
 import { FILE_IS_GONE, stopUnread } from '../../../app/actions/queue/stopUnread';
 import type { StopHow } from '../../../domain/queue/workerStop';
 import type { ExtensionServices } from '../../state/extensionServices';
-import { isGone } from '../../state/queueState';
+import { isGone, type QueueState } from '../../state/queueState';
 import { locateQueue } from '../queue/closedQueue';
 import { showProgress } from '../../status/progress';
 import { addFolderName } from '../../state/folderName';
@@ -17,12 +17,7 @@ import { reportInto, showInformation, showWarning } from '../../messages';
 export async function stop(services: ExtensionServices): Promise<void> {
   const messages: string[] = [];
   const report = reportInto(messages, services.log);
-  const { state } = services.queueModel;
-  const why = isGone(state)
-    ? FILE_IS_GONE
-    : state.kind === 'failing' && state.redis === undefined
-      ? state.message
-      : null;
+  const why = whyUnread(services.queueModel.state);
   if (why !== null) return stopAllUnread(services, why, { messages, report });
   const how = await askHow(services);
   if (how === null) return;
@@ -32,6 +27,12 @@ export async function stop(services: ExtensionServices): Promise<void> {
   if (!(await showProgress(t('Waiting for running tasks to end'), stopping))) {
     void showWarning(messages.slice(1).join(' '));
   }
+}
+
+/** Returns why the queue cannot be read; null: it can, or nothing can be done about its workers from here. */
+function whyUnread(state: QueueState): string | null {
+  if (isGone(state)) return FILE_IS_GONE;
+  return state.kind === 'failing' && state.redis === undefined ? state.message : null;
 }
 
 /** Ends the workers of a queue that cannot be read, if the user agrees: their running tasks cannot finish first. */

@@ -10,7 +10,7 @@ import { offerAdoption } from '../../commands/queue/offerAdoption';
 import type { ExtensionServices } from '../../state/extensionServices';
 import type { QueueState } from '../../state/queueState';
 import { showSetting } from '../../status/failures';
-import { explainMissing } from '../../status/goneTexts';
+import { explainMissing } from '../../status/unreadTexts';
 import { showProgress } from '../../status/progress';
 import type { PageActions } from '../page';
 import { drawCheck } from './checkHtml';

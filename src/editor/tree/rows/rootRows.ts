@@ -1,5 +1,5 @@
 import { bindTarget } from '../../state/queueTarget';
-import { explainGone, FILE_GONE } from '../../status/goneTexts';
+import { explainGone, FILE_GONE } from '../../status/unreadTexts';
 import { hasQueue, isGone, runsUnread, type QueueState } from '../../state/queueState';
 import { describeBriefly, describeStatus } from '../../status/statusBarText';
 import { countForUser, describeAttention, type Surroundings } from './taskGroups';
