@@ -30,4 +30,6 @@ export interface ServerFacts {
   readonly evictionPolicy: string | null;
   /** When it writes changes to its disk. */
   readonly persistence: 'always' | 'everysec' | 'by-the-system' | 'snapshots' | 'never' | null;
+  /** The reason for which it refuses changes now: it is a replica, its memory is full, or it cannot write to its disk. */
+  readonly refuses: 'replica' | 'full' | 'disk' | null;
 }

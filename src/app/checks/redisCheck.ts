@@ -78,7 +78,9 @@ function remedyFor(
 
 /** Returns what is known about a server, and what to set. */
 export function judgeServer(facts: ServerFacts): Found[] {
-  return [judgeVersion(facts), judgeEviction(facts), PERSISTENCE[facts.persistence ?? 'unknown']];
+  const { persistence, refuses } = facts;
+  const judged = [judgeVersion(facts), judgeEviction(facts), PERSISTENCE[persistence ?? 'unknown']];
+  return refuses === null ? judged : [...judged, REFUSALS[refuses]];
 }
 
 /** Judges how far this machine's clock is from Redis's. `server`: null if the user may not ask for it. */
@@ -133,6 +135,24 @@ function judgeEviction({ evictionPolicy: policy }: ServerFacts): Found {
         fix: 'keep-keys',
       };
 }
+
+const REFUSALS: Readonly<Record<NonNullable<ServerFacts['refuses']>, Found>> = {
+  replica: {
+    state: 'problem',
+    message: t('This Redis is a replica, which accepts no changes. Give the address of its primary.'),
+    fix: 'other-server',
+  },
+  full: {
+    state: 'problem',
+    message: t('The memory of Redis is full: it refuses changes. Free some, or set maxmemory higher.'),
+  },
+  disk: {
+    state: 'problem',
+    message: t(
+      'Redis could not write to its disk the last time. It refuses changes, or a restart can lose tasks. Read its log.',
+    ),
+  },
+};
 
 const SET_AOF = t('Set appendonly to yes, and appendfsync to always or everysec.');
 

@@ -19,7 +19,18 @@ export async function readServerFacts(connection: RedisConnection): Promise<Serv
     version,
     evictionPolicy: info.get('maxmemory_policy') ?? null,
     persistence: findPersistence(info.get('aof_enabled'), config),
+    refuses: findRefusal(info),
   };
+}
+
+/** Returns why a server refuses changes, by its INFO. One that may remove keys makes room instead. */
+function findRefusal(info: ReadonlyMap<string, string>): ServerFacts['refuses'] {
+  if (info.get('role') === 'slave' && info.get('slave_read_only') !== '0') return 'replica';
+  const most = Number(info.get('maxmemory') ?? 0);
+  const isFull = most > 0 && Number(info.get('used_memory') ?? 0) >= most;
+  if (isFull && info.get('maxmemory_policy') === 'noeviction') return 'full';
+  const writes = ['aof_last_write_status', 'rdb_last_bgsave_status'];
+  return writes.some((name) => info.get(name) === 'err') ? 'disk' : null;
 }
 
 const FSYNC: Readonly<Record<string, ServerFacts['persistence']>> = {

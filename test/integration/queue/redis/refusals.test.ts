@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, rmdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { isProblem } from '../../../../src/domain/problem';
 import { RedisQueue } from '../../../../src/queue/redis/redisQueue';
@@ -6,7 +8,7 @@ import { RedisGateText } from '../../../../src/queue/redis/redisGateText';
 import type { RedisServer as ServerOptions } from '../../../../src/queue/redisServer';
 import { MACHINE } from '../../../faults/faultQueue';
 import { draftOf } from '../../../faults/redis/redisPlace';
-import { startRedis, type RedisServer } from '../../../support/redis/redisServer';
+import { findFreePort, startRedis, type RedisServer } from '../../../support/redis/redisServer';
 import { until } from '../../../support/until';
 
 const ROWS = { timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass: false };
@@ -67,6 +69,22 @@ describe('A Redis that refuses', () => {
     });
   });
 
+  it('says when it is checked that it is a replica, or that its disk took no snapshot', async () => {
+    const queue = await open({ db: 0 });
+    const refuses = async (): Promise<unknown> => (await queue.readServer()).refuses;
+    assert.equal(await refuses(), null);
+    await admin.call('REPLICAOF', '127.0.0.1', String(await findFreePort()));
+    assert.equal(await refuses(), 'replica');
+    await admin.call('REPLICAOF', 'NO', 'ONE');
+    const fileName = 'dump.rdb';
+    mkdirSync(join(redis.folder, fileName));
+    await admin.call('BGSAVE');
+    await until('the snapshot has failed', async () => (await refuses()) === 'disk');
+    rmdirSync(join(redis.folder, fileName));
+    await admin.call('BGSAVE');
+    await until('a later snapshot is written', async () => (await refuses()) === null);
+  });
+
   describe('since its memory is full', () => {
     before(() => admin.config('SET', 'maxmemory', '1mb'));
     after(() => admin.config('SET', 'maxmemory', '0'));
@@ -78,6 +96,11 @@ describe('A Redis that refuses', () => {
         assert.match(error.message, /refuses \(OOM .*\)\. No task starts until it accepts\.$/);
         return true;
       });
+    });
+
+    it('says so when it is checked', async () => {
+      const queue = await open({ db: 0 });
+      assert.equal((await queue.readServer()).refuses, 'full');
     });
 
     it('is named as what keeps the gate from being written', async () => {

@@ -8,6 +8,7 @@ const SAFE: ServerFacts = {
   version: '7.0.15',
   evictionPolicy: 'noeviction',
   persistence: 'always',
+  refuses: null,
 };
 
 const statesOf = (facts: Partial<ServerFacts>): string[] =>
@@ -39,6 +40,18 @@ describe('The check of a Redis server', () => {
     assert.deepEqual(persistence, ['problem', 'problem', 'problem', 'note']);
   });
 
+  it('finds a problem in each reason for which it refuses changes', () => {
+    const refusals = (['replica', 'full', 'disk'] as const).map((refuses) => {
+      const found = judgeServer({ ...SAFE, refuses })[3];
+      return [found?.state, found?.message.split('.')[0], found?.fix];
+    });
+    assert.deepEqual(refusals, [
+      ['problem', 'This Redis is a replica, which accepts no changes', 'other-server'],
+      ['problem', 'The memory of Redis is full: it refuses changes', undefined],
+      ['problem', 'Redis could not write to its disk the last time', undefined],
+    ]);
+  });
+
   it('says how far the clock of this machine is from that of Redis', () => {
     const judged = [0, 4_999, -5_000, 3_600_000].map((aheadMs) => judgeClock(1e12, 1e12 + aheadMs));
     assert.deepEqual(judged, [
@@ -68,7 +81,7 @@ describe('The check of a Redis server', () => {
     ]);
   });
 
-  it('has a fix for all that is not fine', () => {
+  it('has a fix for what an address or a setting of Redis changes', () => {
     const fixesOf = (facts: Partial<ServerFacts>): unknown[] =>
       judgeServer({ ...SAFE, ...facts }).flatMap(({ state, fix }) => (state === 'fine' ? [] : [fix]));
     assert.deepEqual(fixesOf({ version: null, evictionPolicy: null, persistence: null }), [
