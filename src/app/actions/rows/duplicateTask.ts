@@ -1,5 +1,8 @@
 import { isApproved, approvable } from '../../../domain/task/approval';
 import { Problem } from '../../../domain/problem';
+import type { EpochMs } from '../../../domain/time/epoch';
+import { formatCellTime, parseTime } from '../../../domain/time/localTime';
+import type { Moment } from '../../../domain/time/moment';
 import type { TaskId } from '../../../domain/task/task';
 import type { TaskView } from '../../../domain/queue/view';
 import type { Snapshot, TaskFields, TaskQueue } from '../../../queue/taskQueue';
@@ -26,7 +29,8 @@ export async function duplicateTask(
   const original = findTask(before, id);
   if (original === undefined) throw new Problem({ reason: 'no-such-task', kind: 'unknown-task', id });
   const approved = await queueContext.openApprovals().read();
-  const fields = composeFields(await queue.cells(id), original, queue.now());
+  const { timeZone } = await queueContext.configure();
+  const fields = composeFields(await queue.cells(id), original, { now: queue.now(), timeZone });
   const added = await queue.add({ fields }, createId());
   await moveBelow(queue, added.id, id, createId());
   const task = findTask(await queue.read(), added.id);
@@ -39,11 +43,16 @@ export async function duplicateTask(
   return added.id;
 }
 
-function composeFields(cells: TaskFields, { state }: TaskView, now: number): TaskFields {
+function composeFields(cells: TaskFields, { state }: TaskView, moment: Moment): TaskFields {
   const kept = Object.entries(cells).filter(([column]) => !OWN_COLUMNS.includes(column));
   const { ownerScheduledAt: at } = state;
-  const time = at === null || at <= now ? {} : { scheduled_time: new Date(at).toISOString() };
+  const time = at === null || at <= moment.now ? {} : { scheduled_time: timeText(cells, at, moment) };
   return { ...Object.fromEntries(kept), ...time, status: 'pending', retry_count: '0' };
+}
+
+/** Returns the time as the user wrote it. At a usage limit the cell shows another one, so that it is written anew. */
+function timeText({ scheduled_time: text = '' }: TaskFields, at: EpochMs, { timeZone }: Moment): string {
+  return parseTime(text, timeZone) === at ? text : formatCellTime(at, timeZone);
 }
 
 async function moveBelow(queue: TaskQueue, id: TaskId, above: TaskId, op: string): Promise<void> {

@@ -76,14 +76,17 @@ describeOnEachStore('The rows that a user changes', (context) => {
 
   it('keep in a duplicate a time that the user set and that has not come', async () => {
     const { queueContext, queue } = context();
-    const at = Date.parse('2099-05-01T10:00:00Z');
-    await add('later', { scheduled_time: new Date(at).toISOString() });
+    const time = '2099-05-01 10:00';
+    await add('later', { scheduled_time: time });
     await add('past', { scheduled_time: '2001-05-01T10:00:00Z' });
     await duplicateTask(queueContext, queue, 1);
     await duplicateTask(queueContext, queue, 2);
     const times = (await queue.read()).tasks.map(({ state }) => [state.id, state.ownerScheduledAt]);
+    const at = times[0]?.[1];
+    assert.ok(typeof at === 'number');
     assert.deepEqual(times.slice(1, 2), [[3, at]]);
     assert.deepEqual(times.at(-1), [4, null]);
+    assert.equal((await queue.cells(3))['scheduled_time'], time);
   });
 
   it('get another priority, and stay approved', async () => {
