@@ -107,7 +107,9 @@ function describeRunningFault(
     case 'removes-running':
       return t('Task {0} is running or in your hands. Cancel or release it first.', fault.id);
     case 'resets-running':
-      return t('Task {0} is running. Stop it before a reset.', fault.ids.join(', '));
+      return fault.ids.length === 1
+        ? t('Task {0} is running. Stop it before a reset.', fault.ids.join(', '))
+        : t('Tasks {0} are running. Stop them before a reset.', fault.ids.join(', '));
     case 'resets-worker':
       return t('Worker {0} is running on this queue. Stop it before a reset.', fault.worker);
     case 'other-machine':
