@@ -45,12 +45,13 @@ export function defineHistory(program: Command, act: Act): void {
     .option('--occurrences', 'with an id: the result of each due time of a repeating or scheduled task')
     .option('--json', 'print JSON');
   act(command, async (context, [id], options) => {
-    if (options['occurrences'] === true) {
-      const { showOccurrences } = await import('../../output/occurrences');
-      return showOccurrences(id, context, options['json'] === true);
-    }
     const { timeZone } = await context.configure();
     const filter = readFilter(id, options, context, timeZone);
+    if (options['occurrences'] === true) {
+      refuseOfAttempts(options);
+      const { showOccurrences } = await import('../../output/occurrences');
+      return showOccurrences(filter, context, options['json'] === true);
+    }
     const number = readNumber(id, options);
     const { attempts, note } = await context.withQueue(async (queue) => {
       const found = await findAttempts(queue, filter, number);
@@ -76,6 +77,12 @@ export function defineHistory(program: Command, act: Act): void {
     }
     return OK;
   });
+}
+
+/** Refuses the options of attempts that a list of due times cannot honor. */
+function refuseOfAttempts(options: Readonly<Record<string, unknown>>): void {
+  for (const name of ['attempt', 'outcome'])
+    if (options[name] !== undefined) throw new Problem('usage', `Give --occurrences or --${name}: not both.`);
 }
 
 /** Says that archived attempts are not listed; null: none that matches is archived, or only the newest are asked for. */

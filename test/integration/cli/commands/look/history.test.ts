@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Attempt } from '../../../../../src/domain/task/attempt';
-import { parseSince } from '../../../../../src/cli/options/since';
-import { isProblem } from '../../../../../src/domain/problem';
 import { machineId } from '../../../../../src/platform/processes/machine';
-import { CliHarness, EVENING } from '../../cliHarness';
+import { CliHarness } from '../../cliHarness';
 import { openCliQueue } from '../../fileQueue';
 import { HOUR_MS, live, liveAnEvening, liveInFull, MINUTE_MS } from '../../lived';
 
@@ -199,39 +197,6 @@ describe('history', () => {
   });
 });
 
-describe('A --since time', () => {
-  prepareEach();
-
-  const since = (text: string, zone = 'Europe/Berlin'): string =>
-    new Date(parseSince(text, EVENING, zone)).toISOString();
-
-  it('is a duration, a day, a time, or the last such time of day', () => {
-    assert.equal(since('7d'), '2026-11-13T18:00:00.000Z');
-    assert.equal(since('90m'), '2026-11-20T16:30:00.000Z');
-    assert.equal(since('2026-11-18'), '2026-11-17T23:00:00.000Z');
-    assert.equal(since('2026-11-18 09:00'), '2026-11-18T08:00:00.000Z');
-    assert.equal(since('2026-11-18T09:00Z'), '2026-11-18T09:00:00.000Z');
-    assert.equal(since('9:00'), '2026-11-20T08:00:00.000Z');
-    assert.equal(since('19:30:05'), '2026-11-19T18:30:05.000Z');
-  });
-
-  it('follows local time, also at the end of the day on which clocks go back', () => {
-    const sunday = Date.parse('2026-10-25T22:30:00Z');
-    const time = parseSince('23:45', sunday, 'Europe/Berlin');
-    assert.equal(new Date(time).toISOString(), '2026-10-24T21:45:00.000Z');
-  });
-
-  it('is refused if it is none of these', () => {
-    for (const text of ['', '7', '25:00', '2026-13-01', 'last week']) {
-      assert.throws(
-        () => since(text),
-        (error) => isProblem(error, 'usage'),
-        text,
-      );
-    }
-  });
-});
-
 describe('history --occurrences', () => {
   prepareEach();
 
@@ -274,7 +239,13 @@ describe('history --occurrences', () => {
     await cli.call('resume');
     cli.now += HOUR_MS;
     await cli.call('work', '--until-empty');
-    const rows = (await cli.call('history', '1', '--occurrences')).out.split('\n');
+    const show = async (...options: string[]): Promise<string[]> =>
+      (await cli.call('history', '1', '--occurrences', ...options)).out.split('\n');
+    const rows = await show();
+    assert.deepEqual((await show('--since', '2026-11-20 21:00')).slice(1), rows.slice(4));
+    assert.deepEqual((await show('--limit', '1')).slice(1), rows.slice(-1));
+    cli.now += MINUTE_MS;
+    assert.deepEqual(await show('--since', '0.5m'), ['No due time of this task has passed since then.']);
     const why = 'missed during a pause \\(lunch\\), the run of an earlier time made up for it';
     assert.match(rows.join('\n'), new RegExp(`^2026-11-20 20:00 +1 +skipped: ${why}$`, 'm'));
     assert.match(rows.join('\n'), /^2026-11-20 21:00 +1 +skipped: missed, the run of an earlier time/m);
@@ -338,8 +309,10 @@ describe('history --occurrences', () => {
     assert.match(others.join('\n'), /^2026-11-21 19:12 +1 +waits: ready$/);
   });
 
-  it('needs a task with a valid row', async () => {
+  it('needs a task with a valid row, and is no list of attempts', async () => {
     assert.match((await cli.call('history', '--occurrences')).err, /Give a task, such as/);
+    const both = await cli.call('history', '1', '--occurrences', '--outcome', 'error');
+    assert.match(both.err, /^Give --occurrences or --outcome: not both\./);
     cli.write('1,urgent,.,Tidy up,pending,,,no,,0,3');
     const { err } = await cli.call('history', '1', '--occurrences');
     assert.match(err, /^Task 1 is invalid:\n.*prompts\.csv:2:3 {2}.*"urgent"/);
