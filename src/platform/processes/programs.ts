@@ -61,7 +61,13 @@ export function runBounded(
 ): Promise<string | null> {
   const { cwd, env, input, timeoutMs } = how;
   return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd, env, detached: true, stdio: ['pipe', 'ignore', 'pipe'] });
+    // Without streams if too many files are open.
+    const child: ChildProcess = spawn(program, args, {
+      cwd,
+      env,
+      detached: true,
+      stdio: ['pipe', 'ignore', 'pipe'],
+    });
     let said = '';
     let isLate = false;
     const timer = setTimeout(() => {
@@ -71,16 +77,16 @@ export function runBounded(
     const end = (failure: string | null): void => {
       clearTimeout(timer);
       // Its background processes may hold the pipe open, which is not read any more.
-      child.stderr.destroy();
+      child.stderr?.destroy();
       child.unref();
       resolve(failure);
     };
-    child.stderr.on('data', (data: Buffer) => {
+    child.stderr?.on('data', (data: Buffer) => {
       if (said.length < ERROR_BYTES) said += data.toString();
     });
     // A program need not read its input.
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(input);
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(input);
     child.once('error', (error) => {
       end(error.message);
     });

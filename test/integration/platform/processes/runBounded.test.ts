@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { runBounded } from '../../../../src/platform/processes/programs';
+import { refuseSpawn } from '../../../support/machine/refuseSpawn';
 
 const how = { cwd: tmpdir(), env: process.env, input: '', timeoutMs: 60_000 };
 
@@ -22,6 +23,15 @@ describe('A program with a time limit', () => {
   it('that does not exist fails', async () => {
     // With its folder: on a PATH with an unreadable folder, the system reports that instead.
     assert.match((await runBounded('/no-such-folder/program', [], how)) ?? '', /ENOENT/);
+  });
+
+  it('that cannot start because too many files are open fails', async () => {
+    const restore = refuseSpawn('EMFILE');
+    try {
+      assert.equal(await node(''), 'spawn EMFILE');
+    } finally {
+      restore();
+    }
   });
 
   it('is killed when the time is up, whatever signals it ignores', async () => {
