@@ -26,7 +26,12 @@ export function inhibitSleep({ platform, env, cwd, pid }: InhibitorPlace): Sleep
   if (command === null) return null;
   const [program, ...args] = command;
   // Its own process group: Ctrl-C in a terminal is for the worker, which may still finish a task.
-  const child = spawn(program, args, { cwd, env, detached: true, stdio: ['pipe', 'ignore', 'pipe'] });
+  const child: ChildProcess = spawn(program, args, {
+    cwd,
+    env,
+    detached: true,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
   let isReleased = false;
   const ended = untilEnded(child).then((why) => (isReleased ? null : why));
   child.unref();
@@ -36,7 +41,8 @@ export function inhibitSleep({ platform, env, cwd, pid }: InhibitorPlace): Sleep
     release: () => {
       isReleased = true;
       // The end of its input ends `cat`, and with it the other one; `caffeinate` reads none.
-      child.stdin.end();
+      // Absent if too many files were open: then nothing was started.
+      child.stdin?.end();
       if (platform === 'darwin') child.kill('SIGTERM');
     },
   };

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inhibitSleep } from '../../../../src/platform/processes/sleepInhibitor';
+import { refuseSpawn } from '../../../support/machine/refuseSpawn';
 import { SleepProgram } from '../../../support/machine/sleepProgram';
 import { until } from '../../../support/until';
 
@@ -37,6 +38,17 @@ describe('Preventing sleep', () => {
       assert.equal(await inhibitor?.ended, 'it is not installed');
     });
   }
+
+  it('can be released if it did not start because too many files are open', async () => {
+    const restore = refuseSpawn('EMFILE');
+    try {
+      const inhibitor = inhibitSleep({ platform: 'linux', env: {}, cwd: folder, pid: 123 });
+      inhibitor?.release();
+      assert.equal(await inhibitor?.ended, null);
+    } finally {
+      restore();
+    }
+  });
 
   it('is not available on another system', () => {
     assert.equal(inhibitSleep({ platform: 'win32', env: {}, cwd: folder, pid: 123 }), null);
