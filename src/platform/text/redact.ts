@@ -33,9 +33,21 @@ const SHORTEST_SECRET = 16;
  * stays JSON; the time is linear in the text.
  */
 export function redact(text: string, secrets: readonly string[] = []): string {
-  const known = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
+  const known = secrets.filter(({ length }) => length >= SHORTEST_SECRET).flatMap(listForms);
+  // The longest first: a shorter one may be its start, and would leave its end.
+  known.sort((a, b) => b.length - a.length);
   const rest = known.reduce((current, secret) => current.replaceAll(secret, '[redacted]'), text);
   return takeOut(rest, PRIVATE_KEYS).text;
+}
+
+/** Returns a secret as it is, as JSON has it, and as JSON in a text of JSON has it. */
+function listForms(secret: string): string[] {
+  const escaped = escapeForJson(secret);
+  return [...new Set([secret, escaped, escapeForJson(escaped)])];
+}
+
+function escapeForJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
 /** A text without secrets, and the number of characters that were removed. */

@@ -202,6 +202,24 @@ describe('A stored output', () => {
     });
   }
 
+  it('has no trace of a given secret with quotes and backslashes', () => {
+    const secret = String.raw`pass"word\of-the-callbacks`;
+    const text = `before ${secret} after`;
+    const line = JSON.stringify({ a: text, b: JSON.stringify({ text }) });
+    for (const shown of [redact(text, [secret]), redact(line, [secret])]) {
+      assert.doesNotMatch(shown, /callbacks/);
+      assert.match(shown, /before \[redacted\] after/);
+    }
+    assert.doesNotThrow(() => JSON.parse(redact(line, [secret])));
+  });
+
+  it('has no end of a given secret that starts with another one', () => {
+    assert.equal(
+      redact('x 0123456789abcdef-more y', ['0123456789abcdef', '0123456789abcdef-more']),
+      'x [redacted] y',
+    );
+  });
+
   it('keeps the lines around a private key, also one that was cut off or has line numbers', () => {
     assert.equal(redact(`before\n${PEM}\nafter`), 'before\n[redacted private key]\nafter');
     const cut = PEM.slice(0, 150);
