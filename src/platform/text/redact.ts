@@ -1,7 +1,8 @@
 import { findCandidates, shape, type SecretShape } from './secretShapes';
 
-const PRIVATE_KEY_BEGIN = String.raw`-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----`;
-const PRIVATE_KEY_END = String.raw`-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----`;
+/** A key of PGP is in a block. */
+const PRIVATE_KEY_BEGIN = String.raw`-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----`;
+const PRIVATE_KEY_END = String.raw`-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----`;
 const LINE_END = String.raw`(?:\s|\\{1,4}[nrt])`;
 
 const PRIVATE_KEYS: readonly SecretShape[] = [
@@ -18,7 +19,8 @@ const KEY_GAP = String.raw`${LINE_END}{1,16}`;
 /** Headers before the body of a key that has a password. */
 const KEY_HEADS = String.raw`(?:${KEY_GAP}(?:Proc-Type|DEK-Info): [A-Z0-9,-]{1,80}){0,2}`;
 const KEY_LINES = String.raw`(?:${KEY_GAP}[A-Za-z0-9+/=]{40,}){1,500}`;
-const KEY_REST = String.raw`(?:${KEY_GAP}[A-Za-z0-9+/=]{1,100})?${KEY_GAP}${PRIVATE_KEY_END}`;
+/** The last line, and the checksum of a key of PGP. */
+const KEY_REST = String.raw`(?:${KEY_GAP}[A-Za-z0-9+/=]{1,100}){0,2}${KEY_GAP}${PRIVATE_KEY_END}`;
 
 /** Shape of a private key in a text that the user must judge: lines of base64, and nothing else. */
 const STRICT_PRIVATE_KEYS: readonly SecretShape[] = [

@@ -12,6 +12,13 @@ const PEM = join(
   '-----END RSA PRIV',
   'ATE KEY-----',
 );
+const PGP = join(
+  '-----BEGIN PGP PRIV',
+  'ATE KEY BLOCK-----\n\n',
+  `${BODY}\n${BODY}\nAbc=\n=aB1c\n`,
+  '-----END PGP PRIV',
+  'ATE KEY BLOCK-----',
+);
 /** Made-up texts of a given length. */
 const plain = (length: number): string => 'Ab1cD2eF3gH4iJ5kL6mN7oP8qR9sT0uVwXyZ'.repeat(9).slice(0, length);
 const upper = (length: number): string => 'A2B3C4D5E6F7G2H3I4J5K6L7'.repeat(9).slice(0, length);
@@ -106,6 +113,7 @@ const SECRETS: Readonly<Record<string, string>> = {
     'dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P',
   ),
   'a private key': PEM,
+  'a private key of PGP': PGP,
   ...FAMILIES,
 };
 const QUOTED: Readonly<Record<string, readonly [text: string, secret: string]>> = {
