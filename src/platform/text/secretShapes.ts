@@ -169,7 +169,8 @@ const SURROUNDED: readonly SecretShape[] = [
   ),
   keepFirst(`(${startWith('Bearer')}\\s{1,4})${HAS_FIGURE}[A-Za-z0-9._~+/=-]{16,}`),
   keepFirst(String.raw`(authorization${ASSIGNED}Basic\s{1,4})[A-Za-z0-9+/]{4,}={0,2}`),
-  keepFirst(String.raw`(:\/\/[^\s/"'\\@:?#]{0,200}:)[^\s/"'\\@?#{}<>]{1,400}(?=@)`),
+  // A password may have an `@` in it: the last one ends it.
+  keepFirst(String.raw`(:\/\/[^\s/"'\\@:?#]{0,200}:)[^\s/"'\\?#{}<>]{1,400}(?=@)`),
 ];
 
 /** Every shape but that of a private key, which depends on where the text comes from. */

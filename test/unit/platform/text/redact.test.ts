@@ -148,6 +148,7 @@ const QUOTED: Readonly<Record<string, readonly [text: string, secret: string]>> 
   'a Cloudflare token': [`CLOUDFLARE_API_TOKEN=${plain(40)}`, plain(40)],
   'a Twilio token': [`twilio_auth_token: ${hex(32)}`, hex(32)],
   'a password in a URL': ['postgres://ann:s3cr3t!x@db.example/main', 's3cr3t!x'],
+  'a password with an at sign in it': ['redis://ann:p@ss@w0rd@cache:6379/0', 'p@ss@w0rd'],
   'a password without a user': ['redis://:hunter22@cache:6379/0', 'hunter22'],
 };
 
@@ -285,6 +286,8 @@ describe('A stored output', () => {
       `-----BEGIN PRIVATE KEY-----${`\\n${BODY}`.repeat(long / 66)}`.repeat(2),
       `-----BEGIN PRIVATE KEY-----\n${'a'.repeat(long)}`,
       `-----BEGIN PRIVATE KEY-----${'\\n'.repeat(long)}`,
+      `://a:${'@'.repeat(long)}`,
+      '://:@'.repeat(long / 5),
       'Bearer '.repeat(long / 7),
       `Bearer ${'a'.repeat(long)}`,
       '\\'.repeat(long),
