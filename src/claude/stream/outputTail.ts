@@ -23,8 +23,10 @@ export interface TailOptions {
 export class OutputTail {
   private position: number | null = null;
   private rest = '';
-  /** Bytes before the first line that was read. */
+  /** Bytes before the part that the first read is about. */
   private skipped = 0;
+  /** Whether the rest is the end of a line that starts before that part. */
+  private isInLine = false;
   private readonly decoder = new StringDecoder('utf8');
 
   constructor(
@@ -44,10 +46,12 @@ export class OutputTail {
 
   /** Returns the messages since the last read; none if there is no output yet. */
   async read(): Promise<StreamMessage[]> {
-    const isFirst = this.position === null;
-    const lines = (this.rest + this.decoder.write(await this.readBytes())).split('\n');
-    // The end of a line that began before.
-    if (isFirst && this.skipped > 0 && lines.length > 1) lines.shift();
+    const bytes = await this.readBytes();
+    const lines = (this.rest + this.decoder.write(bytes)).split('\n');
+    if (this.isInLine && lines.length > 1) {
+      lines.shift();
+      this.isInLine = false;
+    }
     this.rest = lines.pop() ?? '';
     return lines.map(parseLine);
   }
@@ -63,8 +67,7 @@ export class OutputTail {
     try {
       if (this.position === null && (await this.isOfOther(handle))) return Buffer.alloc(0);
       const { size } = await handle.stat();
-      const from = this.position ?? Math.max(size - (this.options.mostBytes ?? Infinity), 0);
-      if (this.position === null) this.skipped = from;
+      const from = this.position ?? this.skip(size);
       const bytes = Buffer.alloc(Math.max(size - from, 0));
       const { bytesRead } = await handle.read(bytes, 0, bytes.length, from);
       this.position = from + bytesRead;
@@ -72,6 +75,13 @@ export class OutputTail {
     } finally {
       await handle.close();
     }
+  }
+
+  /** Returns the byte to start at: one before the part, since a line feed there shows that its first line is whole. */
+  private skip(size: number): number {
+    this.skipped = Math.max(size - (this.options.mostBytes ?? Infinity), 0);
+    this.isInLine = this.skipped > 0;
+    return Math.max(this.skipped - 1, 0);
   }
 
   private async isOfOther(handle: FileHandle): Promise<boolean> {
