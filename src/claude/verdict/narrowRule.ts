@@ -51,13 +51,17 @@ function textOf(input: ToolCall['input'], field: string): string {
   return typeof value === 'string' ? value : '';
 }
 
+const QUOTED = /'[^']*'|"(?:[^"\\]|\\.)*"/g;
+
 function nameCommand(text: string): NarrowRule {
   const command = text.trim();
   if (command === '') return { why: NO_SUCH_RULE };
   if (command.includes('*')) return { why: UNNAMEABLE };
-  const bare = command.replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, '""');
+  const bare = command.replace(QUOTED, '""');
   if (isSplit(bare)) return { why: 'Claude Code checks its parts one by one: name them in allowed_tools' };
-  if (/>\s*(?!\/dev\/null\b)(?:\/|~|\.\.|\$)/.test(bare)) {
+  // The path may be in quotes. A `>` within quotes is text.
+  const unquoted = command.replace(QUOTED, (text) => text.slice(1, -1).replaceAll('>', ''));
+  if (/>\s*(?!\/dev\/null\b)(?:\/|~|\.\.|\$)/.test(unquoted)) {
     return { why: 'it also writes to a file, which a rule for a command does not allow' };
   }
   return { rule: `Bash(${command.replace(/[\\()]/g, String.raw`\$&`)})` };

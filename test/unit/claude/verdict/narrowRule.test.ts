@@ -14,6 +14,8 @@ describe('The rule for a refused tool', () => {
     assert.equal(commandRule('node -e "f(1); g(2)"'), String.raw`Bash(node -e "f\(1\); g\(2\)")`);
     assert.equal(commandRule(String.raw`sed s/\(a/b/ x`), String.raw`Bash(sed s/\\\(a/b/ x)`);
     assert.equal(commandRule('make && make test 2>&1'), 'Bash(make && make test 2>&1)');
+    assert.equal(commandRule('date > "my log.txt"'), 'Bash(date > "my log.txt")');
+    assert.equal(commandRule('echo "a > /b"'), 'Bash(echo "a > /b")');
     assert.equal(commandRule('grep "a|b" x 2>/dev/null'), 'Bash(grep "a|b" x 2>/dev/null)');
   });
 
@@ -28,7 +30,9 @@ describe('The rule for a refused tool', () => {
     assert.match(commandRule('cat x | sh'), /^none: Claude Code checks its parts/);
     assert.match(commandRule('sleep 9 &'), /^none: Claude Code checks its parts/);
     assert.match(commandRule('(cd x; make)'), /^none: Claude Code checks its parts/);
-    assert.match(commandRule('date > /etc/motd'), /^none: it also writes/);
+    for (const path of ['/etc/motd', '"/etc/a motd"', "'/etc/motd'", '"$HOME/motd"', '"$HOME"/motd']) {
+      assert.match(commandRule(`date > ${path}`), /^none: it also writes/, path);
+    }
     assert.match(commandRule(`echo ${'x'.repeat(2000)}`), /^none: it is too long/);
     assert.match(commandRule('echo a\u202eb'), /^none: it contains a character/);
     assert.match(ruleOf('Task', { prompt: 'x' }), /^none: there is no rule/);
