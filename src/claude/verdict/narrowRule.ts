@@ -1,4 +1,5 @@
 import { normalize } from 'node:path';
+import { revealInvisible } from '../../platform/text/invisible';
 import type { ToolCall } from '../stream/message';
 
 /** Narrowest rule that lets a refused call through the next time, or why there is none. */
@@ -111,7 +112,8 @@ function nameHost(url: string): NarrowRule {
  * may have written it.
  */
 export function isNarrow(rule: string): boolean {
-  if (rule.includes('*') || CONTROL.test(rule)) return false;
+  // The user has to see every character when they read the rule.
+  if (rule.includes('*') || revealInvisible(rule) !== rule) return false;
   const path = /^(?:Edit|Read)\(\/(.*)\)$/s.exec(rule)?.[1];
   if (path !== undefined) {
     return (
@@ -125,8 +127,3 @@ export function isNarrow(rule: string): boolean {
     /^(?:WebSearch|mcp__[\w-]+__[\w-]+)$/.test(rule)
   );
 }
-
-/** Characters that the user could not see when they read the rule. */
-const CONTROL = new RegExp(
-  String.raw`[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]`,
-);

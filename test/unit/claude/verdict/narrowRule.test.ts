@@ -15,6 +15,7 @@ describe('The rule for a refused tool', () => {
     assert.equal(commandRule(String.raw`sed s/\(a/b/ x`), String.raw`Bash(sed s/\\\(a/b/ x)`);
     assert.equal(commandRule('make && make test 2>&1'), 'Bash(make && make test 2>&1)');
     assert.equal(commandRule('date > "my log.txt"'), 'Bash(date > "my log.txt")');
+    assert.equal(commandRule('echo \u26a0\ufe0f おはよう\nls'), 'Bash(echo \u26a0\ufe0f おはよう\nls)');
     assert.equal(commandRule('echo "a > /b"'), 'Bash(echo "a > /b")');
     assert.equal(commandRule('grep "a|b" x 2>/dev/null'), 'Bash(grep "a|b" x 2>/dev/null)');
   });
@@ -34,7 +35,9 @@ describe('The rule for a refused tool', () => {
       assert.match(commandRule(`date > ${path}`), /^none: it also writes/, path);
     }
     assert.match(commandRule(`echo ${'x'.repeat(2000)}`), /^none: it is too long/);
-    assert.match(commandRule('echo a\u202eb'), /^none: it contains a character/);
+    for (const hidden of ['\t', '\r\n', '\u202e', '\u00ad', '\u061c', '\u3164', '\u{e0041}']) {
+      assert.match(commandRule(`echo a${hidden}b`), /^none: it contains a character/);
+    }
     assert.match(ruleOf('Task', { prompt: 'x' }), /^none: there is no rule/);
     assert.match(ruleOf('Bash', {}), /^none: there is no rule/);
   });
