@@ -10,7 +10,7 @@ const ESCAPES = new RegExp(
 
 /** Control characters but for the line feed, and the marks that turn the direction of writing. */
 const CONTROLS = new RegExp(
-  String.raw`[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]`,
+  String.raw`[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]`,
   'g',
 );
 

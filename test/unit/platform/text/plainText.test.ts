@@ -32,6 +32,15 @@ describe("A text for the user's approval", () => {
   });
 });
 
+describe('A text for a terminal', () => {
+  it('has no mark that turns the direction of writing', () => {
+    const marks = [
+      0x61c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069,
+    ];
+    for (const mark of marks) assert.equal(clean(`a${String.fromCodePoint(mark)}b`), 'ab');
+  });
+});
+
 describe('A text that is cut', () => {
   it('has no half of a character at its end', () => {
     assert.equal(cutText('ab\u{1f600}cd', 3), 'ab');
