@@ -12,6 +12,9 @@ const READING = [
   'sort -u a.txt',
   'LANG=C find . -name "*.ts"',
   'cd src && pwd',
+  "echo '$(rm a.txt)' >&2",
+  'sort a.txt 2>&1 | uniq -c && xxd -p a.bin; tree -L 2',
+  'find . -name "*.ts" -o -name "*.js"',
 ];
 const OTHER = [
   'sed -i s/one/two/ a.txt',
@@ -29,6 +32,15 @@ const OTHER = [
   'sed -Ei.bak s/a/b/ a.txt',
   'sort -u -o a.txt a.txt',
   'ls && mv a b',
+  'echo "$(rm a.txt)"',
+  'echo "`rm a.txt`"',
+  'echo two >& a.txt',
+  'sort -oa.txt a.txt',
+  'uniq a.txt b.txt',
+  'xxd -r a.hex a.bin',
+  'xxd a.bin a.hex',
+  'tree -o a.txt',
+  'git diff --output=a.patch',
 ];
 
 describe('A shell command', () => {
