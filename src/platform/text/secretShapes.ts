@@ -11,7 +11,10 @@ export interface SecretShape {
   readonly pattern: RegExp;
   /** Replacement text. */
   readonly mark: string;
-  /** One of these starts a word in every text with such a secret; absent: the pattern always runs. */
+  /**
+   * One of these starts a word, or a part of one behind `_`, in every text with such a secret; absent: the pattern always
+   * runs.
+   */
   readonly hints?: readonly string[];
 }
 
@@ -185,15 +188,15 @@ const TOKENS: readonly SecretShape[] = [
 let anyRoot: RegExp | undefined;
 
 /**
- * Finds hints at the start of a word, or right behind a JSON escape: those that start with no other one. Made when it is
- * needed first: a window that only shows a queue needs none.
+ * Finds hints at the start of a word, behind `_`, or right behind a JSON escape: those that start with no other one. Made
+ * when it is needed first: a window that only shows a queue needs none.
  */
 function findRoots(): RegExp {
   if (anyRoot !== undefined) return anyRoot;
   const hints = [...new Set(TOKENS.flatMap(({ hints = [] }) => hints))];
   const roots = hints.filter((hint) => !hints.some((other) => other !== hint && hint.startsWith(other)));
   const words = roots.map((root) => root.replaceAll('.', '\\.')).join('|');
-  anyRoot = new RegExp(String.raw`\b(?:[nrtbf]|u[0-9a-fA-F]{4})?(${words})`, 'g');
+  anyRoot = new RegExp(String.raw`(?:\b(?:[nrtbf]|u[0-9a-fA-F]{4})?|_)(${words})`, 'g');
   return anyRoot;
 }
 

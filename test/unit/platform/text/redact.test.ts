@@ -146,6 +146,7 @@ const QUOTED: Readonly<Record<string, readonly [text: string, secret: string]>> 
   'Basic sign-in in JSON': ['{"authorization": "Basic YW5uOnMzY3IzdCF4"}', 'YW5uOnMzY3IzdCF4'],
   'Basic sign-in in a URL': ['https://ann:hunter2@example.org/x', 'hunter2'],
   'a Cloudflare token': [`CLOUDFLARE_API_TOKEN=${plain(40)}`, plain(40)],
+  'a Cloudflare token of a prefixed variable': [`PROD_CLOUDFLARE_API_TOKEN=${plain(40)}`, plain(40)],
   'a Twilio token': [`twilio_auth_token: ${hex(32)}`, hex(32)],
   'a password in a URL': ['postgres://ann:s3cr3t!x@db.example/main', 's3cr3t!x'],
   'a password with an at sign in it': ['redis://ann:p@ss@w0rd@cache:6379/0', 'p@ss@w0rd'],
