@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import * as path from 'node:path';
 import { hasCode } from '../files/files';
 import { resolveLinks } from '../files/paths';
@@ -87,7 +87,7 @@ class CopySnapshot implements Snapshot {
   private async findBelow(folder: string): Promise<string> {
     const place = path.join(folder, this.below);
     try {
-      if ((await realpath(place)) === place) return place;
+      if ((await realpath(place)) === place && (await stat(place)).isDirectory()) return place;
     } catch (error) {
       if (!hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) throw error;
     }

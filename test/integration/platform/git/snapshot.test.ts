@@ -172,7 +172,7 @@ describe('A snapshot of a repository', () => {
     assert.equal(await createSnapshots({ environment, except: [] })(repo, NEVER), undefined);
   });
 
-  it('refuses a working directory that was not there, or leads out through a link', async () => {
+  it('refuses a working directory that was not there, was a file, or leads out through a link', async () => {
     git('init', '-q');
     write('file', 'x\n');
     fs.mkdirSync(path.join(repo, 'empty'));
@@ -180,6 +180,10 @@ describe('A snapshot of a repository', () => {
     await assert.rejects(checkOut('before'), /was not there, or was a link/);
     fs.rmSync(path.join(repo, 'empty'), { recursive: true });
     fs.symlinkSync('/usr', path.join(repo, 'empty'));
+    await snapshot?.end();
+    await assert.rejects(checkOut('after'), /was not there, or was a link/);
+    fs.rmSync(path.join(repo, 'empty'));
+    write('empty', 'a file\n');
     await snapshot?.end();
     await assert.rejects(checkOut('after'), /was not there, or was a link/);
   });
