@@ -1,4 +1,4 @@
-import { type Stats, statSync } from 'node:fs';
+import { readFileSync, type Stats, statSync } from 'node:fs';
 import * as path from 'node:path';
 import { quietly } from '../files/files';
 import { cleanEnvironment, createGit, type Git, GitFailure } from './git';
@@ -114,10 +114,27 @@ function stampOf(directory: string): string {
 
 function stampOfGit(file: string): string {
   const found = statSync(file, { throwIfNoEntry: false });
+  if (found?.isFile() === true) return `${stampOfFile(found)} ${stampOfFile(findConfig(file))}`;
   if (found?.isDirectory() !== true) return stampOfFile(found);
   // The times of the folder itself change with each change of the index.
   const config = statSync(path.join(file, 'config'), { throwIfNoEntry: false });
   return `${String(found.dev)}:${String(found.ino)} ${stampOfFile(config)}`;
+}
+
+/** Returns the configuration of a linked worktree or a submodule, whose `.git` is this file; undefined: it is not found. */
+function findConfig(file: string): Stats | undefined {
+  let folder = path.dirname(file);
+  // A worktree shares the configuration of its repository.
+  quietly(() => {
+    folder = path.resolve(
+      folder,
+      readFileSync(file, 'utf8')
+        .replace(/^gitdir: /, '')
+        .trimEnd(),
+    );
+    folder = path.resolve(folder, readFileSync(path.join(folder, 'commondir'), 'utf8').trimEnd());
+  });
+  return findRuleFile(path.join(folder, 'config'));
 }
 
 /** Returns a text that changes when the file is replaced or changed; empty: there is none. */

@@ -80,6 +80,15 @@ describe('The repository that a change is measured in', () => {
     return [before, await count('y\n')];
   }
 
+  it('is asked for again when the configuration that its linked worktree shares has changed', async () => {
+    git('worktree', 'add', '-q', '../linked');
+    const linked = path.join(folder, 'linked');
+    const rules = path.join(folder, 'rules');
+    fs.writeFileSync(rules, 'new.txt\n');
+    const ignore = (): void => git('config', 'core.excludesFile', rules);
+    assert.deepEqual(await countAround(linked, path.join(linked, 'new.txt'), ignore), [1, 0]);
+  });
+
   it('is one that was made since the last time in the directory or above it', async () => {
     const dir = path.join(repo, 'build/part');
     fs.mkdirSync(dir, { recursive: true });
