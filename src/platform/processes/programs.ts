@@ -60,7 +60,7 @@ export function runBounded(
   how: BoundedRun,
 ): Promise<string | null> {
   const { cwd, env, input, timeoutMs } = how;
-  return new Promise((resolve) => {
+  return new Promise<string | null>((resolve) => {
     // Without streams if too many files are open.
     const child: ChildProcess = spawn(program, args, {
       cwd,
@@ -98,7 +98,8 @@ export function runBounded(
           `it ended with ${signal ?? `exit code ${String(code)}`}${said.trim() === '' ? '' : ` (${said.trim()})`}`,
         );
     });
-  });
+    // Most start errors come as an event. Others are thrown: a file in place of a folder, a program that is being written.
+  }).catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
 }
 
 function killGroup({ pid }: ChildProcess): void {

@@ -34,6 +34,10 @@ describe('A program with a time limit', () => {
     }
   });
 
+  it('that cannot be started fails', async () => {
+    assert.equal(await runBounded(`${process.execPath}/program`, [], how), 'spawn ENOTDIR');
+  });
+
   it('is killed when the time is up, whatever signals it ignores', async () => {
     const script = 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1_000)';
     assert.equal(await node(script, 500), 'it was killed after 0.5 s');
