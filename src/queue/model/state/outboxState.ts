@@ -5,6 +5,7 @@ import {
   noticeKey,
   type Notice,
   type NoticedTask,
+  type OutboxEntry,
 } from '../../../domain/queue/notices';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { QueueEvent } from '../events';
@@ -12,7 +13,7 @@ import { currentTask, type QueueState } from './queueState';
 
 type Of<K extends QueueEvent['kind']> = Extract<QueueEvent, { readonly kind: K }>;
 
-/** Most notices that are kept. The oldest notice that is not observed again is dropped for a new one. */
+/** Most notices about deadlines that are kept, and most of those that are not observed again. */
 const MOST_ENTRIES = 1_000;
 
 /** Most notices of one kind that are kept of those that are observed and not about one row. */
@@ -54,13 +55,29 @@ export function putNotice(state: QueueState, notice: Notice, at: EpochMs): void 
     dropOldest(outbox, 0, (one) => one.kind === 'all-done');
   }
   if (isLimited(notice)) dropOldest(outbox, MOST_OF_KIND - 1, (one) => one.kind === notice.kind);
-  if (outbox.size >= MOST_ENTRIES) {
-    // A notice that is observed again would be sent again, so it is kept. A new one waits until there is room.
-    const kept = [...outbox.values()].filter((entry) => !isRaisedByObserver(entry.notice)).length;
-    if (kept === 0) return;
-    dropOldest(outbox, kept - 1, (one) => !isRaisedByObserver(one));
-  }
+  else if (!isRaisedByObserver(notice))
+    dropOldest(outbox, MOST_ENTRIES - 1, (one) => !isRaisedByObserver(one));
+  else if (!makeRoom(state)) return;
   outbox.set(key, { notice, at, senders: {}, sent: [] });
+}
+
+/** Returns how many notices about deadlines can be added. Those of rows that are gone make room for others. */
+export function countRoom(state: QueueState): number {
+  const kept = listDeadlines(state).filter(({ notice }) => findTask(state, notice) !== undefined);
+  return Math.max(0, MOST_ENTRIES - kept.length);
+}
+
+/** A notice of a row that is there would be sent again if it was dropped. A new one waits until there is room. */
+function makeRoom(state: QueueState): boolean {
+  const deadlines = listDeadlines(state);
+  if (deadlines.length < MOST_ENTRIES) return true;
+  const gone = deadlines.filter(({ notice }) => findTask(state, notice) === undefined);
+  for (const { notice } of gone) state.outbox.delete(noticeKey(notice));
+  return gone.length > 0;
+}
+
+function listDeadlines({ outbox }: QueueState): OutboxEntry[] {
+  return [...outbox.values()].filter(({ notice }) => 'by' in notice);
 }
 
 function dropOldest(outbox: QueueState['outbox'], most: number, isOne: (notice: Notice) => boolean): void {
