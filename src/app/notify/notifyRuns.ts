@@ -48,7 +48,9 @@ export class NotifyRuns {
 
   /** Returns the earliest time at which the command runs again for one of these notices; Infinity: it failed for none. */
   nextRunAt(outbox: readonly OutboxEntry[]): EpochMs {
-    return Math.min(...outbox.map(({ notice }) => this.failed.get(noticeKey(notice))?.nextAt ?? Infinity));
+    // One that failed while the queue could not be written may have been sent by another process since.
+    const unsent = outbox.filter(({ sent }) => !sent.includes('worker'));
+    return Math.min(...unsent.map(({ notice }) => this.failed.get(noticeKey(notice))?.nextAt ?? Infinity));
   }
 
   /** Returns the failure of this very command for a notice; null: there is none. */

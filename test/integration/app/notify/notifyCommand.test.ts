@@ -77,4 +77,10 @@ describe('The notify command', () => {
     assert.deepEqual(await send('end'), [NOTICE]);
     assert.equal(runs.nextRunAt(OUTBOX), Infinity);
   });
+
+  it('is not run again for what another process has sent', async () => {
+    const runs = new NotifyRuns(placeAt({ now: () => 0, sleep: () => Promise.resolve() }));
+    assert.deepEqual(await runs.send(program.command('fail'), [NOTICE], look), []);
+    assert.equal(runs.nextRunAt(OUTBOX.map((entry) => ({ ...entry, sent: ['worker'] as const }))), Infinity);
+  });
 });
