@@ -46,6 +46,15 @@ export class NotifyRuns {
     return sent;
   }
 
+  /**
+   * Whether a window is to run the command: no worker does, or it failed here for a notice, which workers leave to this
+   * process while it lives.
+   */
+  isForWindow({ snapshot, world }: Look): boolean {
+    if (world.settings.notify.length === 0) return false;
+    return snapshot.workers.length === 0 || this.nextRunAt(snapshot.outbox) < Infinity;
+  }
+
   /** Returns the earliest time at which the command runs again for one of these notices; Infinity: it failed for none. */
   nextRunAt(outbox: readonly OutboxEntry[]): EpochMs {
     // One that failed while the queue could not be written may have been sent by another process since.

@@ -43,9 +43,7 @@ export function showNotifications(services: Parts): vscode.Disposable {
     const { own, ofWorker, runs } = mine;
     await session.use(async () => {
       const collectedAt = await own.sendDue(look);
-      // Without a worker, a window runs the worker's notify command, if there is one.
-      const runsCommand =
-        viewModel.snapshot.workers.length === 0 && viewModel.world.settings.notify.length > 0;
+      const runsCommand = runs.isForWindow(look);
       if (runsCommand) await ofWorker.sendDue(look);
       const nextRunAt = runsCommand ? runs.nextRunAt(viewModel.snapshot.outbox) : Infinity;
       lookAgain(Math.min(collectedAt ?? Infinity, nextRunAt));

@@ -8,7 +8,7 @@ import { NotifyRuns } from '../../../../src/app/notify/notifyRuns';
 import { createWorld } from '../../../../src/domain/reasons/world';
 import { OPEN_GATE } from '../../../../src/domain/gate/gate';
 import { systemClock, type Clock } from '../../../../src/platform/clock';
-import { Harness } from '../../../conformance/harness';
+import { Harness, workerOf } from '../../../conformance/harness';
 import { openMemory } from '../../../conformance/memorySystemUnderTest';
 import { NotifyProgram } from '../../../support/machine/notifyProgram';
 
@@ -82,5 +82,19 @@ describe('The notify command', () => {
     const runs = new NotifyRuns(placeAt({ now: () => 0, sleep: () => Promise.resolve() }));
     assert.deepEqual(await runs.send(program.command('fail'), [NOTICE], look), []);
     assert.equal(runs.nextRunAt(OUTBOX.map((entry) => ({ ...entry, sent: ['worker'] as const }))), Infinity);
+  });
+
+  it('is run by a window beside a worker only until it succeeds for what has failed there', async () => {
+    const runs = new NotifyRuns(placeAt({ now: () => 0, sleep: () => Promise.resolve() }));
+    const workers = [{ owner: workerOf(1), since: 0 }];
+    const beside = {
+      snapshot: { ...look.snapshot, workers, outbox: OUTBOX },
+      world: { ...look.world, settings: { ...look.world.settings, notify: program.command('fail') } },
+    };
+    assert.equal(runs.isForWindow(beside), false);
+    assert.deepEqual(await runs.send(program.command('fail'), [NOTICE], look), []);
+    assert.equal(runs.isForWindow(beside), true);
+    assert.deepEqual(await runs.send(program.command('end'), [NOTICE], look), [NOTICE]);
+    assert.equal(runs.isForWindow(beside), false);
   });
 });
