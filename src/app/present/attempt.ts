@@ -22,6 +22,7 @@ import { describeBefore } from '../../platform/text/sentences';
 import { t } from '../../platform/text/translate';
 import { describeMessage } from './reasons/endNote';
 import { describeDiffOf, formatCount, OUTCOME_NAMES } from './counts';
+import { COMMA } from './text';
 
 /** Names of the facts of an attempt, in the order in which users ask. */
 const FACT_NAMES = {
@@ -151,7 +152,7 @@ export function describeWaited({ waitedMs, late, missed }: Attempt): string {
     missed === undefined || missed === 0 ? [] : t('{0} missed', formatMissed(missed)),
   ]
     .flat()
-    .join(', ');
+    .join(COMMA);
 }
 
 function optional<T>(fact: T | undefined, describe: (fact: T) => string | undefined): string | undefined {
@@ -172,7 +173,7 @@ function describeReport({ report, reportReason }: Attempt): string | undefined {
 
 /** Names the end of an attempt as tables do: `success`, `limit (five_hour)`, `success, not confirmed`. */
 export function nameEnd(attempt: Attempt): string {
-  return [nameOutcome(attempt), ...(isUnconfirmed(attempt) ? [t('not confirmed')] : [])].join(', ');
+  return [nameOutcome(attempt), ...(isUnconfirmed(attempt) ? [t('not confirmed')] : [])].join(COMMA);
 }
 
 function nameOutcome({ outcome, reason }: Attempt): string {
@@ -227,7 +228,7 @@ function describeProgram({ version, model, turns }: Attempt): string {
     turns === undefined ? [] : turns === 1 ? t('1 turn') : t('{0} turns', turns),
   ]
     .flat()
-    .join(', ');
+    .join(COMMA);
 }
 
 function describePermissions({ mode, tools }: Permissions): string {

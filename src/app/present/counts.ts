@@ -4,6 +4,7 @@ import { knownCost, type Cost, type Sums } from '../viewModel/ledger';
 import { hasPartialDiff } from '../../domain/task/attemptFacts';
 import type { AttemptFacts, DiffSize, Outcome, Tokens } from '../../domain/task/attempt';
 import { t } from '../../platform/text/translate';
+import { COMMA } from './text';
 
 /** Formats a count: `950`, `12.3k`, `1.2M`. */
 export function formatCount(number: number): string {
@@ -63,7 +64,7 @@ const OUTCOME_COUNTS: Readonly<Record<Outcome, (times: number) => string>> = {
 
 /** Formats how many attempts ended how: `11 success, 3 error`. */
 export function describeOutcomes(outcomes: OutcomeCounts): string {
-  return listOutcomes(outcomes).join(', ');
+  return listOutcomes(outcomes).join(COMMA);
 }
 
 /** Formats how many attempts ended how, one text for each outcome. */

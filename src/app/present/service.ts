@@ -6,6 +6,7 @@ import { t } from '../../platform/text/translate';
 import type { UserService } from '../viewModel/queuedByUser';
 import type { Status } from '../viewModel/status';
 import type { TaskViewModel } from '../viewModel/queueViewModel';
+import { COMMA } from './text';
 
 /** Number of tasks that are late or at risk. */
 export interface ServiceCounts {
@@ -34,7 +35,7 @@ export function describeServices({ violated, atRisk }: ServiceCounts): string | 
     ...(violated === 0 ? [] : [t('{0} violated (!!)', violated)]),
     ...(atRisk === 0 ? [] : [t('{0} at risk (!)', atRisk)]),
   ];
-  return parts.length === 0 ? null : t('Service times: {0}.', parts.join(', '));
+  return parts.length === 0 ? null : t('Service times: {0}.', parts.join(COMMA));
 }
 
 /** Describes the service rates of each priority, and of attempts of unknown priority, one line each. */

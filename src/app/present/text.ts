@@ -25,6 +25,9 @@ export function titleOf(prompt: string): string {
 /** Full stop of the language. */
 export const FULL_STOP = t('{0}.', '');
 
+/** Comma of the language, with its space, between phrases. */
+export const COMMA = t(', ');
+
 /** Returns a sentence without its full stop, to continue it. */
 export function withoutStop(text: string): string {
   const isForeign = FULL_STOP !== '.' && text.endsWith(FULL_STOP);

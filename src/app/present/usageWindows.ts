@@ -7,7 +7,7 @@ import { reasonOf } from '../../domain/reasons/reason';
 import { reserveObstacle, findReserve } from '../../domain/order/reserve';
 import { findRunning, WINDOWS, type UsageWindow } from '../../domain/gate/usageWindows';
 import { t } from '../../platform/text/translate';
-import { isoOrNull } from './text';
+import { COMMA, isoOrNull } from './text';
 import { formatShare, WINDOW_NAMES } from './reasons/amounts';
 import { describeReason } from './reasons/reason';
 
@@ -30,7 +30,7 @@ export function describeUsageShortly(world: Pick<World, 'gate' | 'now'>): string
 export function describeUsageInWords(world: Pick<World, 'gate' | 'now'>): string {
   return runningWindowsOf(world)
     .map(({ window, utilization }) => t('{0} {1} used', WINDOW_NAMES[window], formatShare(utilization)))
-    .join(', ');
+    .join(COMMA);
 }
 
 function runningWindowsOf({ gate, now }: Pick<World, 'gate' | 'now'>): readonly UsageWindow[] {

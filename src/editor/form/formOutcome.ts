@@ -15,6 +15,7 @@ import { keptDueAt } from './keptDueAt';
 import type { CheckedValues, FieldProblems } from './formProblems';
 import { changedCells, FIELD_OF, FIELDS, LABELS, type FormValues } from './formValues';
 import type { FormFacts } from './formFacts';
+import { COMMA } from '../../app/present/text';
 
 /** Sentence about what follows from Add or Save: the start, then the rest. */
 export interface Outcome {
@@ -57,7 +58,7 @@ const STAYING: readonly ShownState[] = ['running', 'review', 'completed', 'cance
 function describeWrongFields({ prompt }: FormValues, problems: FieldProblems): string {
   if (prompt.trim() === '') return t('Write a prompt.');
   const wrong = FIELDS.filter((field) => problems[field] !== undefined);
-  const names = wrong.map((field) => LABELS[field]).join(', ');
+  const names = wrong.map((field) => LABELS[field]).join(COMMA);
   return wrong.length === 1
     ? t('1 field is wrong: {0}.', names)
     : t('{0} fields are wrong: {1}.', wrong.length, names);
@@ -128,7 +129,7 @@ const MINUTE_MS = 60_000;
 function joinWords(words: readonly string[]): string {
   return words.length < 2
     ? words.join('')
-    : t('{0} and {1}', words.slice(0, -1).join(', '), words.at(-1) ?? '');
+    : t('{0} and {1}', words.slice(0, -1).join(COMMA), words.at(-1) ?? '');
 }
 
 function describeApproval(

@@ -10,6 +10,7 @@ import type { FormDraft } from '../drafts/formDraft';
 import type { OpenedQueue } from '../state/openedQueue';
 import { composePrompt, type Attachment } from './attachments';
 import { cellsOf, changedCells, FIELD_OF, LABELS, valuesOf, type FormValues } from './formValues';
+import { COMMA } from '../../app/present/text';
 
 /** New task of a form. */
 export interface SentDraft extends FormDraft {
@@ -66,7 +67,7 @@ function changedMeanwhile(
     t(
       'The row of task {0} was changed meanwhile: {1}. Save again to write your text instead.',
       id,
-      changes.join(', '),
+      changes.join(COMMA),
     ),
   );
 }

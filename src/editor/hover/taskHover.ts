@@ -1,6 +1,6 @@
 import { formatRan, nameEnd } from '../../app/present/attempt';
 import { describeLastMessage } from '../../app/present/reasons/endNote';
-import { describeFolder, shorten } from '../../app/present/text';
+import { COMMA, describeFolder, shorten } from '../../app/present/text';
 import type { TaskViewModel } from '../../app/viewModel/queueViewModel';
 import type { Service } from '../../domain/order/service';
 import type { TaskWorld } from '../../domain/reasons/world';
@@ -77,7 +77,7 @@ function describeAttempts({ task: { claim, state, definition } }: TaskViewModel)
   const running = claim === undefined ? [] : [t('attempt {0} is running', claim.attempt)];
   const hasRun = state.lastOutcome !== null || state.retryCount > 0;
   const failed = t('{0} of {1} failed', state.retryCount, definition.maxRetries);
-  return [...running, ...(hasRun || claim !== undefined ? [failed] : [t('none yet')])].join(', ');
+  return [...running, ...(hasRun || claim !== undefined ? [failed] : [t('none yet')])].join(COMMA);
 }
 
 /** Describes the last end; an attempt that is not in the history is known by its outcome alone. */
@@ -110,7 +110,7 @@ function describeRow({ task: { definition }, effectivePriority }: TaskViewModel)
     ...(user === undefined || user === '' ? [] : [user]),
     ...(dependencies.length === 0 ? [] : [t('after {0}', dependencies.join(', '))]),
   ];
-  return t('{0}, in {1}', facts.join(', '), describeFolder(placeOf(definition)));
+  return t('{0}, in {1}', facts.join(COMMA), describeFolder(placeOf(definition)));
 }
 
 /** Surroundings of the links. */

@@ -5,7 +5,7 @@ import { describeHold } from '../../app/present/pause';
 import { describeWithSource } from '../../app/present/problems/settingProblem';
 import { describeBesideWorkers } from '../../app/present/timers/missingWorkerTexts';
 import { countServices, describeServices } from '../../app/present/service';
-import { shorten } from '../../app/present/text';
+import { COMMA, shorten } from '../../app/present/text';
 import { describeUsageInWords, describeUsageShortly } from '../../app/present/usageWindows';
 import { describeRowless, describeWorkers, findRowless, findStop } from '../../app/present/workers';
 import { findUsedUpBudget } from '../../domain/queue/budget';
@@ -174,7 +174,7 @@ function compose({ headline, forUser, tooltip, usage }: Summary): StatusText {
   return {
     words,
     text: `$(${icon}) ${drawn.join('  ')}`,
-    spoken: toSpokenSentence(`Claude Queue: ${spoken.join(', ')}`),
+    spoken: toSpokenSentence(`Claude Queue: ${spoken.join(COMMA)}`),
     tooltip,
     warning: warning === true,
     countsDown: lasting !== undefined,
@@ -210,7 +210,7 @@ function describeRunning({ snapshot, tasks, pause, world }: QueueViewModel): Hea
   const then = isStopping ? [t('stopping')] : pause === null ? [] : [t('queue paused')];
   return {
     icon: isUser ? BY_USER : RUNNING,
-    words: [isUser ? t('Task {0} (you)', ids) : t('Task {0}', ids), ...age, ...then].join(', '),
+    words: [isUser ? t('Task {0} (you)', ids) : t('Task {0}', ids), ...age, ...then].join(COMMA),
   };
 }
 

@@ -7,7 +7,7 @@ import { setTranslations, type Translations } from '../../../src/platform/text/t
 const [language = 'en'] = process.argv.slice(2);
 const BUNDLE = resolve(__dirname, `../../../l10n/bundle.l10n.${language}.json`);
 
-/** Texts of the rows, each with those below it. */
+/** Texts of the tree and the status bar, as drawn and as spoken. */
 async function listShown(): Promise<unknown> {
   const { rowsOf } = await import('./treeGroups');
   const { paint, runByUser, runByWorker } = await import('../queue/viewModels');
@@ -19,10 +19,11 @@ async function listShown(): Promise<unknown> {
     paint([{ state: { status: 'failed' } }, { fields: { dependencies: [1] } }]),
     paint([{}], untrusted),
   ];
-  return viewModels.map((viewModel) => ({
-    rows: rowsOf(viewModel).map((row) => ({ label: row.label, spoken: speakRow(row) })),
-    status: describeStatus({ kind: 'ready', viewModel, notes: new Map(), byRisk: new Map() })?.text,
-  }));
+  return viewModels.map((viewModel) => {
+    const status = describeStatus({ kind: 'ready', viewModel, notes: new Map(), byRisk: new Map() });
+    const rows = rowsOf(viewModel).flatMap((row) => [row.label, speakRow(row)]);
+    return [...rows, status?.text, status?.spoken];
+  });
 }
 
 if (language !== 'en') setTranslations(JSON.parse(readFileSync(BUNDLE, 'utf8')) as Translations);

@@ -11,7 +11,7 @@ import { redact } from '../../../platform/text/redact';
 import { t } from '../../../platform/text/translate';
 import type { Look } from '../../notify/dueNotices';
 import { describeFailedCallback } from './callbackTexts';
-import { listIds, shorten } from '../text';
+import { COMMA, listIds, shorten } from '../text';
 import { hasContinuingWorker, type RunningWorkers } from '../workers';
 
 /** Text of a notice. Title and message start with words of this program, never with words of others. */
@@ -139,7 +139,7 @@ function describeSum({ completed, failed, review, cancelled = 0 }: AllDone): str
     ...(review > 0 ? [t('{0} in review', review)] : []),
     ...(cancelled > 0 ? [t('{0} cancelled', cancelled)] : []),
   ];
-  return parts.join(', ');
+  return parts.join(COMMA);
 }
 
 function describeRest({ since, until, costUsd, isCostOpen, left }: AllDone): string {
@@ -182,7 +182,7 @@ export function describeTogether(notices: readonly Notice[], look: NoticeLook): 
     .map((notice) => t('{0}.', describeNotice(notice, look).title));
   const [one] = ofTasks;
   if (one !== undefined && ofTasks.length === 1) return [describeInLine(one, look), ...others].join(' ');
-  return [...(ids.size === 0 ? [] : [describeNeeds(ids.size, counts.join(', '))]), ...others].join(' ');
+  return [...(ids.size === 0 ? [] : [describeNeeds(ids.size, counts.join(COMMA))]), ...others].join(' ');
 }
 
 function describeNeeds(tasks: number, counts: string): string {

@@ -11,6 +11,7 @@ import type { NightReport, Stop } from '../../viewModel/report/nightReport';
 import type { ReportedTask } from '../../viewModel/report/reportedTask';
 import { needsAction } from '../../viewModel/report/risk';
 import type { CountedEnd, TaskEnd } from '../../viewModel/report/taskEnd';
+import { COMMA } from '../text';
 
 const MINUTE_MS = 60_000;
 
@@ -60,11 +61,11 @@ export function summarizeReport({ needs, stops, idle }: NightReport): string {
       idle.length > 0 ? t('No task starts until you act') : t('The queue needs attention'),
       ...need,
       ...look,
-    ].join(', ');
+    ].join(COMMA);
   const all = [...stops.map((rows) => describeStop(rows)), ...need];
   const parts = [...(all.length === 0 ? [t('Nothing needs attention')] : all), ...look];
   // Some languages put the number last.
-  return capitalize(parts.join(', '));
+  return capitalize(parts.join(COMMA));
 }
 
 /** Describes the period: from when to when. */
@@ -77,10 +78,10 @@ export function describePeriod({ from, until, timeZone }: NightReport): string {
 export function describeTaskCounts({ ends, tasks, before }: NightReport): string {
   const parts = ends.map(({ end, count }) => END_COUNTS[end](count)).join(' + ');
   const total = countTasks(ends);
-  const sum = total === 1 ? t('1 task = {0}', parts) : t('{0} tasks = {1}', total, parts);
+  const sum = total === 1 ? t('1 task = {0}.', parts) : t('{0} tasks = {1}.', total, parts);
   const changed = tasks.filter(({ end }) => end === 'changed').length;
   return [
-    total === 0 ? t('No tasks.') : `${sum}.`,
+    total === 0 ? t('No tasks.') : sum,
     ...(changed === 0 ? [] : [t('({0} with attempts before the row changed.)', changed)]),
     ...(before === 0 ? [] : [t('({0} ended, with no known attempt in this time.)', before)]),
   ].join(' ');

@@ -12,6 +12,7 @@ import {
   type TaskForecast,
 } from '../../simulate/forecast';
 import { LEAST_ATTEMPTS } from '../../simulate/pastAttempts';
+import { COMMA } from '../text';
 
 /** Formats a range of times, `02:10 to 02:40`; empty: there is none. A time that is not known is `unknown`. */
 export function formatTimes(range: Range | null, isKnown: boolean, moment: Moment): string {
@@ -112,7 +113,7 @@ export function describeRisks({ needsUser, late }: Pick<TaskForecast, 'needsUser
   return [
     ...(needsUser < LEAST_RISK ? [] : [t('needs attention in {0} %', percent(needsUser))]),
     ...(late < LEAST_RISK ? [] : [t('late in {0} %', percent(late))]),
-  ].join(', ');
+  ].join(COMMA);
 }
 
 /** Describes the risks of a task, and its deadline. */

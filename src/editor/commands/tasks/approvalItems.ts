@@ -11,6 +11,7 @@ import { hideIcons } from '../../hiddenLinks';
 import type { OpenedQueue } from '../../state/openedQueue';
 import { showLine } from './showRow';
 import { t } from '../../../platform/text/translate';
+import { COMMA } from '../../../app/present/text';
 
 /** Maximum characters that a list draws of a line. */
 const PROMPT_WIDTH = 80;
@@ -47,7 +48,7 @@ function toItem(shown: TaskViewModel, change: RowChange, line: number): Approval
   const isLong = powers.length > DETAIL_WIDTH;
   const file = promptFile === undefined ? [] : t('the text of {0}', promptFile.path);
   const cut = [leftOut ?? [], file, unseen ?? [], isLong ? t('more permissions than fit here') : []].flat();
-  const detail = cut.length === 0 ? powers : `${t('… {0}: read the row', cut.join(', '))} · ${powers}`;
+  const detail = cut.length === 0 ? powers : `${t('… {0}: read the row', cut.join(COMMA))} · ${powers}`;
   return {
     label: hideIcons(`${String(id)}  ${text}`),
     detail: hideIcons(detail),

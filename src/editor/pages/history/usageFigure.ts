@@ -4,6 +4,7 @@ import type { EpochMs } from '../../../domain/time/epoch';
 import { formatMinute, wallTimeOf } from '../../../domain/time/localTime';
 import { t } from '../../../platform/text/translate';
 import type { Figure } from './chart';
+import { COMMA } from '../../../app/present/text';
 
 const SECOND_MS = 1000;
 
@@ -42,7 +43,7 @@ export function drawUsage({ points, limits }: UsageHistory, timeZone: string): F
       words: rows.map(([at = '', one = '', other = '', limit = '']) =>
         [`${at}: ${NAMES.five_hour} ${one || '?'}`, `${NAMES.seven_day} ${other || '?'}`, limit]
           .filter((text) => text !== '')
-          .join(', '),
+          .join(COMMA),
       ),
     },
     head: [t('Time'), NAMES.five_hour, NAMES.seven_day, ''],

@@ -1,7 +1,7 @@
 import { describeLastMessage } from '../../../app/present/reasons/endNote';
 import type { ShownReason } from '../../../app/present/reasons/reason';
 import { STATE_NAMES } from '../../../app/present/reasons/stateNames';
-import { listIds, shorten } from '../../../app/present/text';
+import { COMMA, listIds, shorten } from '../../../app/present/text';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import type { Service } from '../../../domain/order/service';
 import type { TaskState } from '../../../domain/queue/view';
@@ -19,7 +19,7 @@ const WIDTH = 100;
 /** Describes the state of a task and its reason in one short sentence without a full stop. */
 export function describeState(shown: TaskViewModel, world: TaskWorld): string {
   const parts = [capitalize(stateOf(shown, world)), ...describeService(shown.service, world)];
-  const [line = ''] = parts.join(', ').split('\n');
+  const [line = ''] = parts.join(COMMA).split('\n');
   return shorten(line, WIDTH).replace(/[.。…\s]+$/, '');
 }
 
@@ -46,7 +46,7 @@ function stateOf(shown: TaskViewModel, world: TaskWorld): string {
     case 'review':
       return startsWithQuestion(reason) ? text : withText(t('needs review'), text);
     case 'completed':
-      return [describeEnd(state, world), text].filter((part) => part !== '').join(', ');
+      return [describeEnd(state, world), text].filter((part) => part !== '').join(COMMA);
     case 'dead':
       return withText(describeFailure(state.retryCount), describeLastMessage(state) ?? '');
     case 'blocked':

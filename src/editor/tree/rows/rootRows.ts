@@ -8,6 +8,7 @@ import type { TreeOptions } from './treeOptions';
 import type { RowCommand, TreeRow } from './treeRow';
 import { composeRows } from './treeRows';
 import { t } from '../../../platform/text/translate';
+import { COMMA } from '../../../app/present/text';
 
 /** Queue of a folder, as the tree shows it. */
 export interface ShownQueue extends Pick<Surroundings, 'live' | 'starts'> {
@@ -43,7 +44,7 @@ function toRoot({ key, name, state }: ShownQueue, children: readonly TreeRow[]):
   const waiting = state.kind === 'ready' ? countForUser(state.viewModel) : 0;
   const needs = waiting === 0 ? [] : [describeAttention(waiting)];
   const words = describeBriefly(state) ?? (isGone(state) ? FILE_GONE : null);
-  const description = [...(words === null ? [] : [words]), ...needs].join(', ');
+  const description = [...(words === null ? [] : [words]), ...needs].join(COMMA);
   return {
     key: `root ${key}`,
     queue: key,

@@ -5,6 +5,7 @@ import { describeStateFully, STANDINGS } from '../../queueFile/lenses/stateSente
 import { cutWords, toSpokenSentence } from '../../spokenText';
 import type { TreeRow } from './treeRow';
 import { t } from '../../../platform/text/translate';
+import { COMMA } from '../../../app/present/text';
 
 /** Characters of a state, and of a prompt. */
 const WIDTH = 100;
@@ -19,7 +20,7 @@ export function speakTask(shown: TaskViewModel, world: TaskWorld, age: string): 
   const { task, service, effectivePriority } = shown;
   const { id, prompt } = task.definition;
   const standing = service === null ? undefined : STANDINGS[service.standing];
-  const state = [speakState(shown, world, age), standing].filter((part) => part !== undefined).join(', ');
+  const state = [speakState(shown, world, age), standing].filter((part) => part !== undefined).join(COMMA);
   const name = cutWords(prompt, WIDTH);
   return service?.explicit === true
     ? t(

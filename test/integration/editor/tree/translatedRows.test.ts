@@ -5,24 +5,15 @@ import { resolve } from 'node:path';
 const ROOT = resolve(__dirname, '../../../..');
 const SCRIPT = 'test/support/editor/translatedRows.ts';
 
-interface Shown {
-  readonly rows: readonly { readonly label: string; readonly spoken: string }[];
-  readonly status: string;
-}
-
 /** Texts of the tree and the status bar in a language. */
 function readTexts(language: string): string[] {
   const args = ['--import', 'tsx', SCRIPT, language];
   const output = execFileSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
-  const shown = JSON.parse(output) as readonly Shown[];
-  return shown.flatMap(({ rows, status }) => [
-    ...rows.flatMap(({ label, spoken }) => [label, spoken]),
-    status,
-  ]);
+  return (JSON.parse(output) as readonly (readonly string[])[]).flat();
 }
 
-/** Words that stay: the prompts of these tasks, a priority, the unit of a time, and icons. */
-const STAYS = /Do \d|medium|\d+ s\b|\$\([^)]*\)/g;
+/** Words that stay: the name, the prompts of these tasks, a priority, the unit of a time, and icons. */
+const STAYS = /Claude Queue|Do \d|medium|\d+ s\b|\$\([^)]*\)/g;
 
 describe('The tree and the status bar', () => {
   for (const language of ['ja', 'ru'])
@@ -34,6 +25,15 @@ describe('The tree and the status bar', () => {
         [],
       );
     });
+
+  it('have the comma of the language between phrases', () => {
+    const [texts, english] = [readTexts('ja'), readTexts('en')];
+    assert.ok(english.some((text) => text.includes(', ')));
+    assert.deepEqual(
+      texts.filter((text) => text.includes(', ')),
+      [],
+    );
+  });
 
   it('have English words without a translation', () => {
     assert.ok(readTexts('en').includes('Not approved on this machine, task 1: Do 1. Priority medium.'));

@@ -67,6 +67,13 @@ describe('The texts of the extension', () => {
     });
   }
 
+  it('have one spelling in ru: е in the place of ё', () => {
+    const mixed = ['l10n/bundle.l10n.ru.json', 'package.nls.ru.json'].filter((file) =>
+      /ё/iu.test(read(file)),
+    );
+    assert.deepEqual(mixed, []);
+  });
+
   describe('that stay English', () => {
     const found = listSources()
       .filter((file) => SHOWN.some((start) => file.startsWith(start)))
