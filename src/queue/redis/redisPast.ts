@@ -10,9 +10,6 @@ import { readEntry, restoreBase } from './redisState';
 import { ALL, CHAPTER, CHAPTERS, FORGET } from './scripts';
 import { asList } from '../../platform/text/shapes';
 
-/** Most tries to find the chapter of a compaction that happened meanwhile. */
-const MOST_TRIES = 3;
-
 /** Where a past is. */
 interface Place {
   readonly connection: RedisConnection;
@@ -42,18 +39,21 @@ export async function* readPast(place: Place, from: EpochMs): Past {
   const chapters = await listChapters(place);
   const first = await findFirst(place, chapters, from);
   let last = chapters[first - 1]?.number ?? 0;
-  let tries = 0;
+  let base = last;
   for (;;) {
     const next = (await listChapters(place)).find(({ number }) => number > last);
-    const rest = next === undefined ? await readRest(place) : null;
-    // Without a compaction meanwhile, the log continues the last chapter.
-    tries = next === undefined ? tries + 1 : 0;
-    if (rest !== null && (last === 0 || rest.number === last || tries === MOST_TRIES)) {
-      yield rest.part;
-      return;
+    if (next === undefined) {
+      const rest = await readRest(place);
+      // Without a compaction meanwhile, the log continues the last chapter. One without a chapter was forgotten.
+      if (rest.number === base) {
+        yield rest.part;
+        return;
+      }
+      base = rest.number;
+      continue;
     }
-    if (next === undefined) continue;
     last = next.number;
+    base = last;
     const part = await readChapter(place, next);
     if (part !== null) yield part;
   }

@@ -3,6 +3,8 @@ import { isProblem } from '../../../../src/domain/problem';
 import { RedisConnection } from '../../../../src/queue/redis/connection';
 import { RedisKeys } from '../../../../src/queue/redis/keys';
 import { RedisLog } from '../../../../src/queue/redis/redisLog';
+import { applyEntry } from '../../../../src/queue/redis/redisState';
+import { ALL } from '../../../../src/queue/redis/scripts';
 import { startRedis } from '../../../support/redis/redisServer';
 
 describe('The log of a queue in Redis', () => {
@@ -23,6 +25,39 @@ describe('The log of a queue in Redis', () => {
       );
       assert.equal(await append(log.now()), true);
       assert.equal(await append(late), false);
+    } finally {
+      connection.close();
+      await redis.stop();
+    }
+  });
+
+  it('has each event in its past, also if it is compacted for the first time while that is read', async () => {
+    const redis = await startRedis();
+    const connection = await RedisConnection.open({ host: '127.0.0.1', port: redis.port, db: 0 });
+    try {
+      const machine = { id: 'here', isAlive: () => true };
+      const log = new RedisLog({ connection, keys: new RedisKeys('q'), name: 'The queue', machine });
+      await log.look();
+      const entry = { events: [{ kind: 'resumed', at: log.now() }] } as const;
+      assert.ok(await log.append({ entry, at: log.now(), owners: [], archive: [] }));
+      applyEntry(log.state, entry);
+      const run = connection.run.bind(connection);
+      let reads = 0;
+      connection.run = async (script, keys, args) => {
+        if (script === ALL) {
+          reads += 1;
+          if (reads === 1) await log.compact(Infinity);
+        }
+        return run(script, keys, args);
+      };
+      const read = async (): Promise<string[]> => {
+        const kinds: string[] = [];
+        for await (const { events } of log.past(0)) for (const { kind } of events) kinds.push(kind);
+        return kinds;
+      };
+      assert.deepEqual(await read(), ['resumed']);
+      await log.compact(-60_000);
+      assert.deepEqual(await read(), [], 'its chapter was removed');
     } finally {
       connection.close();
       await redis.stop();
