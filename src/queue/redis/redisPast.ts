@@ -59,10 +59,15 @@ export async function* readPast(place: Place, from: EpochMs): Past {
   }
 }
 
-/** Removes the chapters that ended before a time. */
+/**
+ * Removes the chapters that ended before a time, except those without which nobody knows the state at the start of the
+ * next one.
+ */
 export async function forgetPast(place: Place, before: EpochMs): Promise<void> {
   const { connection, keys } = place;
-  const old = (await listChapters(place)).filter(({ endsAt }) => endsAt < before);
+  const chapters = await listChapters(place);
+  const needed = await findFirst(place, chapters, before);
+  const old = chapters.slice(0, needed).filter(({ endsAt }) => endsAt < before);
   const last = old.at(-1);
   if (last === undefined) return;
   await connection.run(
@@ -79,7 +84,7 @@ export async function forgetPast(place: Place, before: EpochMs): Promise<void> {
 async function findFirst(place: Place, chapters: readonly Chapter[], from: EpochMs): Promise<number> {
   const covering = chapters.findIndex(({ endsAt }) => endsAt >= from);
   const opens = async (index: number): Promise<boolean> =>
-    ((await readChapter(place, chapters[index]))?.state ?? null) !== null;
+    (await readItems(place, chapters[index], 0))[0] === 'opens';
   for (let index = covering; index >= 0; index -= 1) if (await opens(index)) return index;
   // Nothing says what the state was before chapters that only continue others.
   for (let index = Math.max(covering, 0); covering >= 0 && index < chapters.length; index += 1)
@@ -96,19 +101,25 @@ async function listChapters({ connection, keys }: Place): Promise<Chapter[]> {
 }
 
 /** Returns a chapter; null: it is gone. */
-async function readChapter(place: Place, chapter: Chapter | undefined): Promise<ReadPart | null> {
-  if (chapter === undefined) return null;
-  const { connection, keys } = place;
-  const { number } = chapter;
-  const [kind, count, ...texts] = asList(
-    await connection.run(CHAPTER, [keys.chapter(String(number))], []),
-  ).map(String);
+async function readChapter(place: Place, chapter: Chapter): Promise<ReadPart | null> {
+  const [kind, count, ...texts] = await readItems(place, chapter, -1);
   if (kind === undefined) return null;
   const parts = texts.slice(0, Number(count));
   return {
     state: kind === 'opens' ? readState(place, parts) : null,
     events: readEvents(place, texts.slice(Number(count))),
   };
+}
+
+/** Returns the items of a chapter up to this index; -1: all. */
+async function readItems(
+  { connection, keys }: Place,
+  chapter: Chapter | undefined,
+  last: number,
+): Promise<string[]> {
+  if (chapter === undefined) return [];
+  const key = keys.chapter(String(chapter.number));
+  return asList(await connection.run(CHAPTER, [key], [last])).map(String);
 }
 
 async function readRest(place: Place): Promise<{ readonly number: number; readonly part: ReadPart }> {

@@ -203,11 +203,11 @@ return 1
 /**
  * Reads a chapter of the past.
  *
- * KEYS: chapter. Returns `opens` or `continues`, the number of parts of the base, the parts, the entries; nothing if it is
- * gone.
+ * KEYS: chapter. ARGV: index of the last item to return (-1: all). Returns `opens` or `continues`, the number of parts of
+ * the base, the parts, the entries; nothing if it is gone.
  */
 export const CHAPTER = `
-return redis.call('LRANGE', KEYS[1], 0, -1)
+return redis.call('LRANGE', KEYS[1], 0, ARGV[1])
 `;
 
 /**

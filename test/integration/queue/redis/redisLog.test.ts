@@ -5,6 +5,7 @@ import { RedisKeys } from '../../../../src/queue/redis/keys';
 import { RedisLog } from '../../../../src/queue/redis/redisLog';
 import { applyEntry } from '../../../../src/queue/redis/redisState';
 import { ALL } from '../../../../src/queue/redis/scripts';
+import { until } from '../../../support/until';
 import { startRedis } from '../../../support/redis/redisServer';
 
 describe('The log of a queue in Redis', () => {
@@ -58,6 +59,39 @@ describe('The log of a queue in Redis', () => {
       assert.deepEqual(await read(), ['resumed']);
       await log.compact(-60_000);
       assert.deepEqual(await read(), [], 'its chapter was removed');
+    } finally {
+      connection.close();
+      await redis.stop();
+    }
+  });
+
+  it('keeps the state with which the kept part of its past starts', async () => {
+    const redis = await startRedis();
+    const connection = await RedisConnection.open({ host: '127.0.0.1', port: redis.port, db: 0 });
+    try {
+      const machine = { id: 'here', isAlive: () => true };
+      const log = new RedisLog({ connection, keys: new RedisKeys('q'), name: 'The queue', machine });
+      await log.look();
+      const write = async (why: string, settings = ''): Promise<void> => {
+        const entry = { events: [{ kind: 'held', why, at: log.now() }], settings } as const;
+        assert.ok(await log.append({ entry, at: log.now(), owners: [], archive: [] }));
+        applyEntry(log.state, entry);
+      };
+      const settings = `# ${'x'.repeat(10_000)}`;
+      for (const why of ['first', 'second', 'third']) {
+        await write(why, settings);
+        await log.compact(Infinity);
+      }
+      const since = log.now();
+      await until('some time has passed', () => log.now() > since + 5);
+      for (const why of ['fourth', 'fifth']) {
+        await write(why);
+        await log.compact(log.now() - since);
+      }
+      const found: string[] = [];
+      for await (const { events } of log.past(since))
+        for (const event of events) if (event.kind === 'held' && event.at > since) found.push(event.why);
+      assert.deepEqual(found, ['fourth', 'fifth']);
     } finally {
       connection.close();
       await redis.stop();
