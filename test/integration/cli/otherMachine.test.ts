@@ -110,6 +110,13 @@ describe('A queue in Redis that another machine uses too', () => {
     assert.match(out, /^ran on +mars$/m);
   });
 
+  it('decides the newest starts again although the clock here is behind', async () => {
+    await endAttempt({ outcome: 'success', reason: 'done', message: 'It is done.' }, {});
+    cli.now = mars.now() - 10 * 60_000;
+    const { starts } = /(?<starts>\d+) start/.exec((await call('replay')).out)?.groups ?? {};
+    assert.equal(starts, '1');
+  });
+
   it('names it with a worker that died there', async () => {
     const owner = { kind: 'process', worker: '42', machine: MARS, process: cli.self() } as const;
     await mars.register({ owner, since: mars.now() }, { alone: false }, 'enlist');

@@ -33,16 +33,12 @@ export function defineReplay(program: Command, act: Act): void {
   act(command, async (context, _args, { since = '24h', until, set = [], json }: ReplayOptions) => {
     const { timeZone } = await context.configure();
     const around = context.moment();
-    const now = context.system.clock.now();
-    const span = {
-      from: parsePastSince(since, now, timeZone),
-      // Includes the events of this millisecond.
-      to: until === undefined ? now + 1 : parseSince(until, now, timeZone),
-    };
-    if (span.to <= span.from) throw new Problem('usage', `"${until ?? ''}" is before "${since}".`);
     const { parseDecidingSettings } = await import('../../options/whatIfChanges');
     const changed = parseDecidingSettings(set);
-    const replay = await context.withQueue((queue) => queue.replay(span, changed));
+    const [span, replay] = await context.withQueue(async (queue) => {
+      const read = readSpan(since, until, { now: queue.now(), timeZone });
+      return [read, await queue.replay(read, changed)] as const;
+    });
     context.system.out(
       json === true
         ? toJson(replay, span, around, set)
@@ -51,6 +47,21 @@ export function defineReplay(program: Command, act: Act): void {
     // With other settings a difference is the answer, not a failure.
     return set.length > 0 || isSame(replay) ? OK : FAILED;
   });
+}
+
+/** Returns the span that is given, by the queue's time. @throws Problem `usage` */
+function readSpan(
+  since: string,
+  until: string | undefined,
+  { now, timeZone }: Pick<Moment, 'now' | 'timeZone'>,
+): Span {
+  const span = {
+    from: parsePastSince(since, now, timeZone),
+    // Includes the events of this millisecond.
+    to: until === undefined ? now + 1 : parseSince(until, now, timeZone),
+  };
+  if (span.to <= span.from) throw new Problem('usage', `"${until ?? ''}" is before "${since}".`);
+  return span;
 }
 
 function isSame({ differences, missed, ends }: Replay): boolean {
