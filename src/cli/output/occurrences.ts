@@ -1,8 +1,8 @@
 import { describeOccurrence, occurrenceAsJson } from '../../app/present/occurrence';
 import { peekViewModel } from '../../app/viewModel/queueViewModel';
 import { occurrencesOf } from '../../domain/time/occurrences';
-import { Problem } from '../../domain/problem';
-import type { AttemptFilter } from '../../queue/taskQueue';
+import type { TaskId } from '../../domain/task/task';
+import type { AttemptFilter, TaskQueue } from '../../queue/taskQueue';
 import type { Context } from '../context';
 import { OK } from '../exitCodes';
 import { explainMissing } from './missingTask';
@@ -15,18 +15,16 @@ const HEAD = ['due', 'until', 'times', 'result'];
 
 /**
  * Prints what happened at each due time of a task, since a time, the latest up to a limit.
- * @throws Problem `usage` without an id, `no-such-task`
+ * @throws Problem `no-such-task`
  */
 export async function showOccurrences(
-  { id, since, limit }: Omit<AttemptFilter, 'outcome'>,
   context: Context,
+  queue: TaskQueue,
+  { id, since, limit }: Pick<AttemptFilter, 'since' | 'limit'> & { readonly id: TaskId },
   asJson: boolean,
 ): Promise<typeof OK> {
-  if (id === undefined) throw new Problem('usage', 'Give a task, such as "history 7 --occurrences".');
-  const { viewModel, attempts } = await context.withQueue(async (queue) => ({
-    viewModel: await peekViewModel(context, queue),
-    attempts: await queue.attempts({ id }),
-  }));
+  const viewModel = await peekViewModel(context, queue);
+  const attempts = await queue.attempts({ id });
   const { world } = viewModel;
   const task = world.byId.get(id);
   if (task === undefined) throw explainMissing(id, viewModel.snapshot, context);

@@ -110,9 +110,13 @@ describe('A queue in Redis that another machine uses too', () => {
     assert.match(out, /^ran on +mars$/m);
   });
 
-  it('decides the newest starts again although the clock here is behind', async () => {
+  it('knows the newest attempts and decides them again although the clock here is behind', async () => {
     await endAttempt({ outcome: 'success', reason: 'done', message: 'It is done.' }, {});
     cli.now = mars.now() - 10 * 60_000;
+    const recent = await call('history', '--since', '1m');
+    assert.match(recent.out, /1 success/);
+    assert.match((await call('report', '--since', '1m')).out, /1 success/);
+    assert.equal((await call('why', '1', '--at', '1ms')).err, '');
     const { starts } = /(?<starts>\d+) start/.exec((await call('replay')).out)?.groups ?? {};
     assert.equal(starts, '1');
   });

@@ -12,6 +12,7 @@ import { count } from '../../../app/present/text';
 import { type Attempt, type Outcome, OUTCOMES } from '../../../domain/task/attempt';
 import type { TaskId } from '../../../domain/task/task';
 import { formatMinute } from '../../../domain/time/localTime';
+import type { Moment } from '../../../domain/time/moment';
 import { Problem } from '../../../domain/problem';
 import { formatUsd } from '../../../domain/usd';
 import type { AttemptFilter, TaskQueue } from '../../../queue/taskQueue';
@@ -46,17 +47,21 @@ export function defineHistory(program: Command, act: Act): void {
     .option('--json', 'print JSON');
   act(command, async (context, [id], options) => {
     const { timeZone } = await context.configure();
-    const filter = readFilter(id, options, context, timeZone);
     if (options['occurrences'] === true) {
       refuseOfAttempts(options);
+      if (id === undefined) throw new Problem('usage', 'Give a task, such as "history 7 --occurrences".');
       const { showOccurrences } = await import('../../output/occurrences');
-      return showOccurrences(filter, context, options['json'] === true);
+      return context.withQueue((queue) => {
+        const filter = readFilter(id, options, { now: queue.now(), timeZone });
+        return showOccurrences(context, queue, { ...filter, id: parseId(id) }, options['json'] === true);
+      });
     }
     const number = readNumber(id, options);
-    const { attempts, note } = await context.withQueue(async (queue) => {
-      const found = await findAttempts(queue, filter, number);
-      if (found.length === 0 && filter.id !== undefined) await refuseUnknown(queue, filter.id, context);
-      return { attempts: found, note: await readNote(context, queue, filter) };
+    const { filter, attempts, note } = await context.withQueue(async (queue) => {
+      const read = readFilter(id, options, { now: queue.now(), timeZone });
+      const found = await findAttempts(queue, read, number);
+      if (found.length === 0 && read.id !== undefined) await refuseUnknown(queue, read.id, context);
+      return { filter: read, attempts: found, note: await readNote(context, queue, read) };
     });
     const [newest] = attempts;
     const notes = note === null ? [] : [note];
@@ -122,12 +127,11 @@ async function findAttempts(
 function readFilter(
   id: string | undefined,
   { since, outcome, limit }: Readonly<Record<string, unknown>>,
-  { system }: Context,
-  timeZone: string,
+  { now, timeZone }: Pick<Moment, 'now' | 'timeZone'>,
 ): AttemptFilter {
   return {
     ...(id === undefined ? {} : { id: parseId(id) }),
-    ...(typeof since === 'string' ? { since: parsePastSince(since, system.clock.now(), timeZone) } : {}),
+    ...(typeof since === 'string' ? { since: parsePastSince(since, now, timeZone) } : {}),
     ...(typeof outcome === 'string' ? { outcome: parseOutcome(outcome) } : {}),
     ...(typeof limit === 'string' ? { limit: parseCount(limit) } : {}),
   };

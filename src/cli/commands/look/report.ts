@@ -52,10 +52,13 @@ export function defineReport(program: Command, act: Act): void {
     const { by, markdown, json, since: text } = options;
     refuseMixed(options);
     const { timeZone } = await context.configure();
-    const now = context.system.clock.now();
-    const since = text === undefined ? null : parsePastSince(text, now, timeZone);
+    const sinceBy = (now: EpochMs): EpochMs | null =>
+      text === undefined ? null : parsePastSince(text, now, timeZone);
     if (by === undefined && json !== true) {
-      const night = await context.withQueue((queue) => reportNight(context, queue, since ?? now - PERIOD_MS));
+      const night = await context.withQueue((queue) => {
+        const now = queue.now();
+        return reportNight(context, queue, sinceBy(now) ?? now - PERIOD_MS);
+      });
       if (markdown === true) {
         const { reportToMarkdown } = await import('../../output/report/reportMarkdown');
         context.system.out(reportToMarkdown(night));
@@ -65,10 +68,14 @@ export function defineReport(program: Command, act: Act): void {
       }
       return OK;
     }
-    const [sums, night] = await context.withQueue(async (queue) => [
-      await sumUp(context, queue, by ?? 'day', since),
-      by === undefined ? await reportNight(context, queue, since ?? now - PERIOD_MS) : null,
-    ]);
+    const [sums, night] = await context.withQueue(async (queue) => {
+      const now = queue.now();
+      const since = sinceBy(now);
+      return [
+        await sumUp(context, queue, by ?? 'day', since),
+        by === undefined ? await reportNight(context, queue, since ?? now - PERIOD_MS) : null,
+      ] as const;
+    });
     context.system.out(json === true ? await toJson(sums, night, timeZone) : await toText(sums));
     return OK;
   });

@@ -34,11 +34,9 @@ export function defineWhy(program: Command, act: Act): void {
   act(command, async (context, [text = ''], { at, json }: WhyOptions) => {
     const id = parseId(text);
     const { timeZone } = await context.configure();
-    const time = at === undefined ? null : parseSince(at, context.system.clock.now(), timeZone);
-    if (time !== null && time > context.system.clock.now())
-      throw new Problem('usage', `"${at ?? ''}" is in the future. ${quoteCommand('simulate')} forecasts.`);
     return context.withQueue(async (queue) => {
-      if (time === null) return printMoment(context, await peekViewModel(context, queue), { id, json });
+      if (at === undefined) return printMoment(context, await peekViewModel(context, queue), { id, json });
+      const time = readPastTime(at, queue.now(), timeZone);
       const moment = await queue.lookBack(time);
       if (moment.kind === 'known') {
         const viewModel = composeViewModel(moment.snapshot, moment.around);
@@ -48,6 +46,12 @@ export function defineWhy(program: Command, act: Act): void {
       return FAILED;
     });
   });
+}
+
+function readPastTime(text: string, now: EpochMs, timeZone: string): EpochMs {
+  const time = parseSince(text, now, timeZone);
+  if (time <= now) return time;
+  throw new Problem('usage', `"${text}" is in the future. ${quoteCommand('simulate')} forecasts.`);
 }
 
 /** Arguments of a call. */

@@ -46,7 +46,7 @@ class HistoryPage {
     const { rows, timeZone } = await session.use(async () => {
       const { queueContext, queue } = session;
       const { timeZone: zone } = await queueContext.configure();
-      const since = sinceOf(this.period, queueContext.host.clock.now());
+      const since = sinceOf(this.period, queue.now());
       const [attempts, { tasks }] = await Promise.all([queue.attempts(since), queue.read()]);
       const prompts = new Map(tasks.map(({ definition: { id, prompt } }) => [id, prompt]));
       return { rows: composeRows(attempts, prompts, zone), timeZone: zone };
