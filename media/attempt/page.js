@@ -36,21 +36,31 @@
     block.dataset.key = key;
     replaceContent(block, html);
     if (wasOpen) block.querySelector('details')?.setAttribute('open', '');
-    if (old === null) steps.append(block);
+    if (old === null) steps.insertBefore(block, findNext(key));
     return old === null;
   }
 
-  function removeBefore(from) {
-    for (const block of [...steps.children])
-      if (from === null || Number(block.dataset.key) < from) block.remove();
+  /** Returns the block before which one with this key is placed; null: it is the last. */
+  function findNext(key) {
+    let next = null;
+    for (let each = steps.lastElementChild; each !== null && Number(each.dataset.key) > key;) {
+      next = each;
+      each = each.previousElementSibling;
+    }
+    return next;
   }
 
-  function update({ parts, blocks, from, isRunning, shown }) {
+  function removeBlocks(gone) {
+    if (gone === null) steps.replaceChildren();
+    else for (const key of gone) steps.querySelector(`[data-key="${key}"]`)?.remove();
+  }
+
+  function update({ parts, blocks, gone, isRunning, shown }) {
     // The next window shows it again.
     vscode.setState(shown);
-    const isFirst = from === null;
+    const isFirst = gone === null;
     for (const [id, html] of Object.entries(parts)) replaceContent(byId(id), html);
-    removeBefore(from);
+    removeBlocks(gone);
     const added = blocks.filter(placeBlock);
     if (isFirst) {
       isFollowing = isRunning;

@@ -180,7 +180,7 @@ export class AttemptPage extends PagePanel implements OpenAttempt {
     const why = describeError(error);
     this.services.log.warn(`Attempt of task ${String(this.id)} could not be shown: ${why}`);
     if (this.read !== null) return;
-    await this.send({ parts: renderUnread(this.id, why), blocks: [], from: null, isRunning: false });
+    await this.send({ parts: renderUnread(this.id, why), blocks: [], gone: null, isRunning: false });
   }
 
   private async look(): Promise<void> {

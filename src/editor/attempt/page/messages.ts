@@ -28,10 +28,10 @@ export interface SentUpdate extends PageUpdate {
 /** Changed content of the page. */
 export interface PageUpdate {
   readonly parts: Partial<PageParts>;
-  /** Blocks that are new or changed, in their order. */
+  /** Blocks that are new or changed, each in its place by its key. */
   readonly blocks: readonly Block[];
-  /** Key of the first block that stays; older ones are removed. Null: all are removed first. */
-  readonly from: number | null;
+  /** Keys of blocks that are removed. Null: all are removed first. */
+  readonly gone: readonly number[] | null;
   readonly isRunning: boolean;
 }
 
@@ -76,11 +76,12 @@ export class SentPage {
       ([name, html]) => Reflect.get(this.parts, name) !== html,
     );
     const changed = blocks.filter(({ key, html }) => this.blocks.get(key) !== html);
-    const from = this.isEmpty ? null : (blocks[0]?.key ?? 0);
+    const now = new Map(blocks.map(({ key, html }) => [key, html]));
+    const gone = this.isEmpty ? null : [...this.blocks.keys()].filter((key) => !now.has(key));
     this.parts = parts;
-    this.blocks = new Map(blocks.map(({ key, html }) => [key, html]));
+    this.blocks = now;
     this.isEmpty = false;
-    return { parts: Object.fromEntries(changedParts), blocks: changed, from, isRunning };
+    return { parts: Object.fromEntries(changedParts), blocks: changed, gone, isRunning };
   }
 
   /** Forgets what was sent: the page is empty again. */

@@ -84,11 +84,24 @@ describe('The messages of the page of an attempt', () => {
     const sent = new SentPage();
     const [one, two] = [0, 1].map((key) => ({ key, html: `b${String(key)}`, spoken: '' }));
     assert.ok(one !== undefined && two !== undefined);
-    assert.equal(sent.update(parts, [one], true).from, null);
+    assert.equal(sent.update(parts, [one], true).gone, null);
     const second = sent.update({ ...parts, verdict: 'w' }, [one, two], true);
-    assert.deepEqual(second, { parts: { verdict: 'w' }, blocks: [two], from: 0, isRunning: true });
+    assert.deepEqual(second, { parts: { verdict: 'w' }, blocks: [two], gone: [], isRunning: true });
     sent.clear();
     assert.deepEqual(sent.update(parts, [one], false).blocks, [one]);
+  });
+
+  it('remove a call from its own place once it is in one line with others', () => {
+    const sent = new SentPage();
+    const update = (steps: readonly Step[]): ReturnType<SentPage['update']> =>
+      sent.update(parts, renderBlocks(steps, { ...context, isRunning: true }, 2), true);
+    const open = toolStep('Read', { state: 'open' });
+    const done = toolStep('Read');
+    assert.deepEqual(update([open, open]).gone, null);
+    const joined = update([done, done]);
+    assert.deepEqual([joined.blocks.map(({ key }) => key), joined.gone], [[0], [1]]);
+    const parted = update([done, toolStep('Read', { state: 'refused' }), toolStep('Bash')]);
+    assert.deepEqual([parted.blocks.map(({ key }) => key), parted.gone], [[1, 2], [0]]);
   });
 
   it('are read only in their exact form', () => {
