@@ -200,7 +200,7 @@ export class AttemptPage extends PagePanel implements OpenAttempt {
     const reader = this.read?.reader ?? new AttemptReader(session, known);
     this.read = { reader, known };
     await reader.read();
-    await reader.readRefusals(known);
+    await reader.readRefusals(session, known);
     const blocks = reader.blocks(known);
     const parts = renderParts(known, {
       moment: session.queueContext.moment(),

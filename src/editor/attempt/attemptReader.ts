@@ -78,12 +78,13 @@ export class AttemptReader {
     this.steps.add(messages, await this.session.queueContext.openReportToken().find());
   }
 
-  /** Reads which refused actions of the task's newest attempt the user can allow. */
-  async readRefusals({ id, number, attempt, shown }: KnownAttempt): Promise<void> {
-    const isOpen = shown?.task.state.refused === true && attempt !== null && this.session.window !== null;
-    const found = isOpen
-      ? await findRefusals(this.session.queueContext, this.session.queue, id)
-      : { attempt: null, refusals: [] };
+  /** Reads which refused actions of the task's newest attempt the user can allow, from the session that is open now. */
+  async readRefusals(
+    { queueContext, queue, window }: OpenedQueue,
+    { id, number, attempt, shown }: KnownAttempt,
+  ): Promise<void> {
+    const isOpen = shown?.task.state.refused === true && attempt !== null && window !== null;
+    const found = isOpen ? await findRefusals(queueContext, queue, id) : { attempt: null, refusals: [] };
     this.refusals = found.attempt?.number === number ? found.refusals : [];
   }
 

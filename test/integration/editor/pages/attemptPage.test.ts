@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
+import type { TaskViewModel } from '../../../../src/app/viewModel/queueViewModel';
 import type { ExtensionServices } from '../../../../src/editor/state/extensionServices';
-import { loadInEditor, PANELS } from '../../../support/editor/fakeEditor';
+import type { OpenedQueue } from '../../../../src/editor/state/openedQueue';
+import { Emitter, loadInEditor, PANELS } from '../../../support/editor/fakeEditor';
 import { attempt } from '../../../support/queue/attempts';
 import { until } from '../../../support/until';
 import { Holds, openQueue } from './openQueue';
@@ -20,16 +22,38 @@ async function openPage() {
     await holds.take();
     return [attempt({ number: 2 }), attempt({ number: 1 })];
   };
+  const changes = new Emitter<OpenedQueue>();
+  let current = session;
   const queueModel = {
     state: { kind: 'opening' },
-    useQueue: () => Promise.resolve(session),
-    onDidChange: () => ({ dispose: () => undefined }),
+    useQueue: () => Promise.resolve(current),
+    onDidChange: changes.event,
+  };
+  const replace = (other: OpenedQueue): void => {
+    current = other;
+    changes.fire(other);
   };
   const services = { ...place, program: PROGRAM, queueModel, attempts: new OpenPages() };
   await AttemptPage.show(services as unknown as ExtensionServices, 1, null);
   const panel = PANELS.at(-1);
   assert.ok(panel !== undefined);
-  return { panel, holds, close: () => session.close() };
+  return { panel, session, replace, holds, close: () => session.close() };
+}
+
+/** Lets the task have been refused an action in its last attempt, in a trusted workspace. */
+function refuseAction(session: OpenedQueue): void {
+  const look = session.look.bind(session);
+  const refuse = (shown: TaskViewModel): TaskViewModel => ({
+    ...shown,
+    task: { ...shown.task, state: { ...shown.task.state, refused: true } },
+  });
+  Object.assign(session, {
+    window: {},
+    look: async () => {
+      const viewModel = await look();
+      return { ...viewModel, tasks: viewModel.tasks.map(refuse) };
+    },
+  });
 }
 
 describe('The page of an attempt', () => {
@@ -43,5 +67,19 @@ describe('The page of an attempt', () => {
     await until('the page is filled', () => panel.posted.length > 0);
     assert.deepEqual(panel.posted[0]?.['shown'], { queue: 'queue', id: 1, number: 1 });
     await close();
+  });
+
+  it('asks the session that is open now about refused actions', async () => {
+    const { panel, session, replace, close } = await openPage();
+    refuseAction(session);
+    await panel.send({ kind: 'ready' });
+    await until('the page is filled', () => panel.posted.length > 0);
+    const { session: other } = await openQueue([{ id: 1, prompt: 'Hearts' }]);
+    refuseAction(other);
+    other.queue.attempts = () => Promise.resolve([attempt({ number: 2 }), attempt({ number: 1 })]);
+    session.queue.read = () => Promise.reject(new Error('The connection is closed.'));
+    replace(other);
+    await until('the page is filled again', () => panel.posted.length > 1);
+    await Promise.all([close(), other.close()]);
   });
 });
