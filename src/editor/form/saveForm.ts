@@ -37,7 +37,7 @@ export async function addFromForm(
 
 /**
  * Changes the cells that differ from the `initial` ones, by the rules of `editTask`.
- * @throws Problem `conflict` if one of these cells was changed meanwhile, by anybody else
+ * @throws Problem `conflict` if somebody else wrote another text into one of these cells meanwhile
  */
 export async function saveFromForm(
   { queueContext, queue }: Pick<OpenedQueue, 'queueContext' | 'queue'>,
@@ -48,7 +48,8 @@ export async function saveFromForm(
   const fields = changedCells(initial, values, moment);
   const now = valuesOf(await queue.cells(id));
   const theirs = changedCells(initial, now, moment);
-  const both = Object.keys(theirs).filter((column) => column in fields);
+  // Equal texts are no conflict: the answer to an earlier save may have been lost.
+  const both = Object.keys(theirs).filter((name) => name in fields && theirs[name] !== fields[name]);
   if (both.length > 0) throw changedMeanwhile(id, both, { initial, now });
   if (Object.keys(fields).length > 0) await editTask(queueContext, queue, id, fields);
 }

@@ -34,6 +34,13 @@ describeOnEachStore('A row that the user edits in a form', (context) => {
     assert.equal((await context().queue.cells(1))['prompt'], 'Wash\nboth cars');
   });
 
+  it('is saved where the cells already have what the user wrote, as when the answer of Redis was lost', async () => {
+    await save({ prompt: 'Wash the bus', tags: 'street' });
+    await save({ prompt: 'Wash the bus', tags: 'street', user: 'ann' });
+    const { prompt, tags, user } = await context().queue.cells(1);
+    assert.deepEqual([prompt, tags, user], ['Wash the bus', 'street', 'ann']);
+  });
+
   it('is quoted whole where somebody else only took lines away', async () => {
     await context().queue.edit(1, { prompt: 'Wash' }, 'edit');
     await assert.rejects(save({ prompt: 'Wash the bus' }), /prompt "Wash"\. Save again/);
