@@ -94,23 +94,24 @@ export function newValues(folder: string, settings: Settings): FormValues {
 /** Returns the values of a form that show the cells of a row. */
 export function valuesOf(cells: TaskFields): FormValues {
   const text = (column: Column): string => cells[column] ?? '';
+  const line = (column: Column): string => withoutLineEnds(text(column));
   return {
     prompt: withLineFeeds(text('prompt')),
-    folder: text('working_dir'),
+    folder: line('working_dir'),
     priority: priorityOf(text('priority').trim()),
     dependencies: text('dependencies'),
-    time: text('scheduled_time'),
-    ...repeatOf(text('repeat'), text('repeat_interval')),
+    time: line('scheduled_time'),
+    ...repeatOf(text('repeat'), line('repeat_interval')),
     mode: text('permission_mode').trim(),
-    tools: text('allowed_tools'),
-    check: checkOf(text('verify')),
-    deadline: text('deadline'),
-    model: text('model'),
-    timeout: text('timeout'),
-    retries: text('max_retries'),
-    user: text('user'),
-    tags: text('tags').replaceAll('|', ', '),
-    promptFile: text('prompt_file'),
+    tools: line('allowed_tools'),
+    check: withoutLineEnds(checkOf(text('verify'))),
+    deadline: line('deadline'),
+    model: line('model'),
+    timeout: line('timeout'),
+    retries: line('max_retries'),
+    user: line('user'),
+    tags: line('tags').replaceAll('|', ', '),
+    promptFile: line('prompt_file'),
     systemPrompt: withLineFeeds(text('append_system_prompt')),
   };
 }
@@ -118,6 +119,11 @@ export function valuesOf(cells: TaskFields): FormValues {
 /** Returns a text with the line ends that a browser gives it. */
 function withLineFeeds(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n');
+}
+
+/** Returns a text as a field of one line holds it in a browser. */
+function withoutLineEnds(text: string): string {
+  return text.replaceAll(/[\r\n]/g, '');
 }
 
 /** Returns what the form shows once its row has other values: those, and what the user had changed. */

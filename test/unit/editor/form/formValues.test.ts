@@ -64,6 +64,19 @@ describe('A form of a row', () => {
     assert.deepEqual([values.prompt, values.systemPrompt], ['One\ntwo\nthree', 'A\nb']);
   });
 
+  it('has no line ends in a field of one line, so that the page changes nothing that the user did not', () => {
+    const cells = {
+      prompt: 'A',
+      allowed_tools: 'Read|\r\nBash(npm test)',
+      tags: 'docs|\nurgent',
+      verify: '[\n',
+    };
+    const shown = valuesOf(cells);
+    const { tools, tags, check } = shown;
+    assert.deepEqual([tools, tags, check], ['Read|Bash(npm test)', 'docs, urgent', '[']);
+    assert.deepEqual(changedCells(shown, { ...shown, prompt: 'B' }, MOMENT), { prompt: 'B' });
+  });
+
   it('takes over what somebody else changed, and keeps what the user changed', () => {
     const before = valuesOf({ prompt: 'A', priority: 'low', allowed_tools: 'Bash' });
     const now = valuesOf({ prompt: 'Theirs', priority: 'critical', allowed_tools: 'Read' });
