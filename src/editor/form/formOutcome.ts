@@ -86,18 +86,18 @@ function describeStart(values: FormValues, definition: Definition, facts: FormFa
 }
 
 /** States of a task that only the user can end: until then no task that depends on it starts. */
-const BLOCKING: readonly ShownState[] = ['dead', 'cancelled', 'stuck', 'invalid'];
+const BLOCKING: readonly ShownState[] = ['dead', 'cancelled', 'stuck'];
 
 function describeStuck({ dependencies }: Definition, { edited, viewModel }: FormFacts): string[] {
   if (edited !== null && STAYING.includes(edited.shown.reason.state)) return [];
   const found = viewModel.tasks.find(
     ({ task, reason }) => dependencies.includes(task.definition.id) && BLOCKING.includes(reason.state),
   );
-  if (found === undefined) return [];
-  const { task, reason } = found;
-  return [
-    t('It cannot start: {0}.', t('waits for {0} ({1})', task.definition.id, STATE_NAMES[reason.state])),
-  ];
+  const invalid = dependencies.find((id) => viewModel.snapshot.invalidIds.has(id));
+  const id = found?.task.definition.id ?? invalid;
+  if (id === undefined) return [];
+  const state = STATE_NAMES[found?.reason.state ?? 'invalid'];
+  return [t('It cannot start: {0}.', t('waits for {0} ({1})', id, state))];
 }
 
 /** Conditions for the start of a task, in words. */

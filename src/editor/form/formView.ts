@@ -1,3 +1,4 @@
+import { STATE_NAMES } from '../../app/present/reasons/stateNames';
 import { shorten } from '../../app/present/text';
 import type { Definition, TaskId } from '../../domain/task/task';
 import { t } from '../../platform/text/translate';
@@ -72,11 +73,13 @@ function idsIn(dependencies: string): readonly string[] {
 }
 
 function chipsOf(dependencies: string, { viewModel }: FormFacts): readonly Chip[] {
-  const { tasks, world } = viewModel;
+  const { tasks, world, snapshot } = viewModel;
   return idsIn(dependencies).map((id) => {
     const shown = tasks.find(({ task }) => String(task.definition.id) === id);
+    if (snapshot.invalidIds.has(Number(id)))
+      return { id, text: `${id} (${STATE_NAMES.invalid})`, isBad: true };
     if (shown === undefined) return { id, text: t('{0}: no such task', id), isBad: true };
-    const isBad = ['dead', 'cancelled', 'invalid'].includes(shown.reason.state);
+    const isBad = ['dead', 'cancelled'].includes(shown.reason.state);
     const state = shorten(describeState(shown, world), STATE_WIDTH);
     return { id, text: `${nameTask(shown.task.definition)}${isBad ? ` (${state})` : ''}`, isBad };
   });

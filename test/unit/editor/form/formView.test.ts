@@ -120,6 +120,15 @@ describe('The form of a task', () => {
     );
   });
 
+  it('says that the row of a task to wait for is invalid', () => {
+    const facts = factsOf();
+    const snapshot = { ...facts.viewModel.snapshot, invalidIds: new Set([7]) };
+    const view = viewOf({ dependencies: '7' }, { ...facts, viewModel: { ...facts.viewModel, snapshot } });
+    assert.deepEqual(view.problems, {});
+    assert.deepEqual(view.chips, [{ id: '7', text: '7 (invalid)', isBad: true }]);
+    assert.match(view.outcome.rest, /^It cannot start: waits for 7 \(invalid\)\./);
+  });
+
   it('shows what a time means, also one in the past', () => {
     assert.deepEqual(viewOf({ time: 'tomorrow 2am' }).hints.time, {
       text: 'Sat 2026-11-21 02:00, in 8 h',
