@@ -168,7 +168,9 @@ export class TaskForm extends PagePanel implements OpenForm {
   async followPrompt(event: PromptEvent): Promise<void> {
     const { promptFile } = this;
     if (event === 'saved') {
-      this.values = { ...this.values, prompt: (await promptFile.read()) ?? this.values.prompt };
+      const prompt = await promptFile.read();
+      // Only now: the user may have typed into other fields meanwhile.
+      if (prompt !== null) this.values = { ...this.values, prompt };
       this.send({ values: this.values });
       await this.keep();
     } else if (promptFile.isOpen) this.send();

@@ -113,6 +113,7 @@ const vscode = {
       SELECTED.push(selection.start.line);
       return Promise.resolve({ revealRange: () => undefined });
     },
+    tabGroups: { all: [] },
     showInformationMessage: showMessage,
     showWarningMessage: showMessage,
     showErrorMessage: showMessage,
