@@ -30,6 +30,11 @@ export function promptFolderOf({ prompts, key }: FormPlace): string {
   return path.join(prompts, createHash('sha256').update(key).digest('hex').slice(0, 16));
 }
 
+/** Returns the prompt after a save of this text: the same as before if only white space at the end is different. */
+export function promptAfter(saved: string, before: string): string {
+  return saved === before.trimEnd() ? before : saved;
+}
+
 /**
  * Prompt of a form in an editor of VS Code, as a file of its own, like the message of a commit: a save gives its text to the
  * form. The form need not be open.
@@ -79,7 +84,7 @@ export class PromptFile {
     await vscode.window.showTextDocument(document, { preview: false });
   }
 
-  /** Returns the saved text; null if there is none. */
+  /** Returns the saved text without white space at its end; null if there is none. */
   async read(): Promise<string | null> {
     const bytes = await readIfThere(this.path);
     return bytes === null ? null : bytes.toString().replaceAll('\r\n', '\n').trimEnd();

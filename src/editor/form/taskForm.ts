@@ -15,7 +15,7 @@ import { parseMessage, type FormMessage } from './formMessages';
 import { checkValues, firstWrong } from './formProblems';
 import { FIELDS, newValues, takeOver, type Field, type FormValues } from './formValues';
 import { composeView } from './formView';
-import { nameForm, PromptFile, type PromptEvent } from './promptFile';
+import { nameForm, promptAfter, PromptFile, type PromptEvent } from './promptFile';
 import { addFromForm, saveFromForm } from './saveForm';
 import { keepTyped } from '../drafts/formDraft';
 import { nameFolderOf, type FormFacts, type SteadyFacts } from './formFacts';
@@ -168,9 +168,10 @@ export class TaskForm extends PagePanel implements OpenForm {
   async followPrompt(event: PromptEvent): Promise<void> {
     const { promptFile } = this;
     if (event === 'saved') {
-      const prompt = await promptFile.read();
+      const saved = await promptFile.read();
       // Only now: the user may have typed into other fields meanwhile.
-      if (prompt !== null) this.values = { ...this.values, prompt };
+      const { values } = this;
+      if (saved !== null) this.values = { ...values, prompt: promptAfter(saved, values.prompt) };
       this.send({ values: this.values });
       await this.keep();
     } else if (promptFile.isOpen) this.send();

@@ -4,7 +4,7 @@ import { isProblem } from '../../../domain/problem';
 import { listNames } from '../../../platform/files/files';
 import { t } from '../../../platform/text/translate';
 import { callCommand } from '../../callCommand';
-import { keyOf, PromptFile, promptFolderOf, type PromptEvent } from '../../form/promptFile';
+import { keyOf, promptAfter, PromptFile, promptFolderOf, type PromptEvent } from '../../form/promptFile';
 import { keepTyped } from '../../drafts/formDraft';
 import { showInformation, showWarning } from '../../messages';
 import type { ExtensionServices } from '../../state/extensionServices';
@@ -83,8 +83,9 @@ async function takeSaved(services: ExtensionServices, file: PromptFile): Promise
 
 /** Keeps the saved text as what was typed into the form. */
 async function keepPrompt(services: ExtensionServices, file: PromptFile): Promise<void> {
-  const prompt = await file.read();
-  if (prompt === null) return;
+  const saved = await file.read();
+  if (saved === null) return;
   const { draftId, values, initial = values } = await prepareForm(services, file.id);
+  const prompt = promptAfter(saved, values.prompt);
   await keepTyped(services, file.id, { draftId, values: { ...values, prompt }, initial });
 }
