@@ -33,8 +33,8 @@ function createMarkdown(): MarkdownIt {
   markdown.validateLink = () => true;
   const { renderer } = markdown;
   renderer.renderAttrs = (token) => {
-    const start = Number(token.tag === 'ol' ? token.attrGet('start') : null);
-    return Number.isInteger(start) && start > 0 ? ` start="${String(start)}"` : '';
+    const start = Number((token.tag === 'ol' ? token.attrGet('start') : null) ?? NaN);
+    return Number.isInteger(start) ? ` start="${String(start)}"` : '';
   };
   renderer.rules.code_inline = (tokens, index, _, env: Rendering) =>
     renderCode(tokens[index]?.content ?? '', env);

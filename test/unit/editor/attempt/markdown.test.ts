@@ -59,6 +59,8 @@ describe('Markdown on the page of an attempt', () => {
 
   it('keeps lists, and where their numbers start', () => {
     assert.equal(renderMarkdown('3. a\n4. b', none), '<ol start="3">\n<li>a</li>\n<li>b</li>\n</ol>\n');
+    assert.equal(renderMarkdown('0. a', none), '<ol start="0">\n<li>a</li>\n</ol>\n');
+    assert.equal(renderMarkdown('1. a', none), '<ol>\n<li>a</li>\n</ol>\n');
   });
 
   it('cuts a huge text and says so', () => {
