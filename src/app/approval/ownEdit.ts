@@ -25,8 +25,23 @@ export function changesOnly(old: Definition, now: Definition, fields: TaskFields
   const [approved, wanted] = [permissionFieldsOf(old), permissionFieldsOf(now)];
   return (
     isFolderTheirs &&
+    sendsAsGiven(now, fields) &&
     Object.entries(PERMISSION_COLUMNS).every(
       ([column, field]) => column in fields || isDeepStrictEqual(approved[field], wanted[field]),
     )
   );
+}
+
+/** Fields of a row without callbacks. */
+export const NO_CALLBACKS = { callback_url: '', request_id: '', metadata: '' } as const;
+
+/**
+ * Whether the callbacks of a row go where these fields say, with what they say. The row's permission fingerprint does not
+ * cover that. Absent fields may have any text.
+ */
+export function sendsAsGiven(row: Definition, fields: TaskFields): boolean {
+  return (Object.keys(NO_CALLBACKS) as (keyof typeof NO_CALLBACKS)[]).every((column) => {
+    const text = row[PERMISSION_COLUMNS[column]] ?? '';
+    return (fields[column] ?? text).trim() === text;
+  });
 }

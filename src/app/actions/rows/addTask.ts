@@ -2,6 +2,7 @@ import { tasksById } from '../../../domain/reasons/world';
 import type { TaskId } from '../../../domain/task/task';
 import type { OpId, TaskDraft, TaskQueue } from '../../../queue/taskQueue';
 import { describeRow } from '../../approval/approval';
+import { NO_CALLBACKS, sendsAsGiven } from '../../approval/ownEdit';
 import { isSetUpSeen, listSeenSetUps } from '../../approval/setUp';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
 import type { QueueContext } from '../../context/queueContext';
@@ -26,9 +27,10 @@ export async function addTasks(
   const { tasks } = await queue.read();
   const byId = tasksById({ tasks });
   const seen = listSeenSetUps({ tasks, approved });
-  const asked = added.flatMap(({ id, power }) => {
+  const asked = added.flatMap(({ id, power }, index) => {
     const task = byId.get(id);
-    if (task?.state.power !== power) return [{ id, power }];
+    const fields = { ...NO_CALLBACKS, ...drafts[index]?.fields };
+    if (task?.state.power !== power || !sendsAsGiven(task.definition, fields)) return [{ id, power }];
     return isSetUpSeen(task.definition, seen) ? [describeRow(task)] : [];
   });
   await approvals.approve(asked);

@@ -34,12 +34,11 @@ export async function duplicateTask(
   const added = await queue.add({ fields }, createId());
   await moveBelow(queue, added.id, id, createId());
   const task = findTask(await queue.read(), added.id);
-  const isSame = task?.state.power === added.power && added.power === original.state.power;
-  const isOriginalApproved = isApproved(approvable(original.definition, original.state.power), {
-    ...approved,
-    trusted: false,
-  });
-  if (isSame && isOriginalApproved) await queueContext.openApprovals().approve([describeRow(task)]);
+  const seen = approvable(original.definition, original.state.power);
+  // Either row may have changed meanwhile, also in what its history does not depend on.
+  const isSame = task !== undefined && approvable(task.definition, task.state.power).power === seen.power;
+  if (isSame && isApproved(seen, { ...approved, trusted: false }))
+    await queueContext.openApprovals().approve([describeRow(task)]);
   return added.id;
 }
 

@@ -7,6 +7,7 @@ import { editTasks } from '../../../../../src/app/actions/rows/editTask';
 import { moveRows } from '../../../../../src/app/actions/rows/moveTask';
 import { removeTasks, restoreTasks } from '../../../../../src/app/actions/rows/removeTasks';
 import { isProblem } from '../../../../../src/domain/problem';
+import type { TaskQueue } from '../../../../../src/queue/taskQueue';
 import { describeOnEachStore } from '../../../../support/queue/openContexts';
 
 describeOnEachStore('The rows that a user changes', (context) => {
@@ -62,6 +63,35 @@ describeOnEachStore('The rows that a user changes', (context) => {
     ]);
     const copy = (await queue.read()).tasks[1]?.definition;
     assert.deepEqual([copy?.priority, copy?.tags, copy?.maxRetries], ['high', ['a', 'b'], 5]);
+  });
+
+  it('are not approved with an address of callbacks that another user wrote meanwhile', async () => {
+    const { queueContext, queue } = context();
+    const meddle = (name: 'cells' | 'addAll', id: number, when: 'before' | 'after'): TaskQueue =>
+      Object.assign(Object.create(queue) as TaskQueue, {
+        [name]: async (...args: readonly unknown[]): Promise<unknown> => {
+          const theirs = (): Promise<unknown> =>
+            queue.edit(id, { callback_url: 'https://their.example' }, `theirs-${String(id)}`);
+          if (when === 'before') await theirs();
+          const answer: unknown = await Reflect.apply(Reflect.get(queue, name) as () => unknown, queue, args);
+          if (when === 'after') await theirs();
+          return answer;
+        },
+      });
+    await add('one', { callback_url: 'https://own.example' });
+    await duplicateTask(queueContext, meddle('cells', 1, 'before'), 1);
+    const fields = { prompt: 'two', working_dir: '/tmp', callback_url: 'https://own.example' };
+    await addTask(queueContext, meddle('addAll', 3, 'after'), { fields });
+    await addTask(queueContext, queue, { fields });
+    const silent = { prompt: 'three', working_dir: '/tmp' };
+    await addTask(queueContext, meddle('addAll', 5, 'after'), { fields: silent });
+    assert.deepEqual(await rows(), [
+      [1, 'one', 'unapproved'],
+      [2, 'one', 'unapproved'],
+      [3, 'two', 'unapproved'],
+      [4, 'two', 'ready'],
+      [5, 'three', 'unapproved'],
+    ]);
   });
 
   it('are not approved by a duplicate if nobody approved them', async () => {

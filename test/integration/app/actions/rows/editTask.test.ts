@@ -62,6 +62,15 @@ describe('An edit of an approved task', () => {
     });
   }
 
+  it('does not approve the address of callbacks that another user wrote right after it', async () => {
+    await editTask(queueContext, queue, 1, { callback_url: 'https://mine.example/done' });
+    assert.equal(await shown(), 'ready');
+    const meddled = meddle('after', (text) => text.replace('https://own.', 'https://their.'));
+    await editTask(queueContext, meddled, 1, { callback_url: 'https://own.example/done' });
+    assert.match(readFileSync(file, 'utf8'), /their\.example/);
+    assert.equal(await shown(), 'unapproved');
+  });
+
   it('does not approve a row that was not approved before', async () => {
     write(readFileSync(file, 'utf8').replace(',Do it', ',Delete everything'));
     await editTask(queueContext, queue, 1, { working_dir: 'sub' });
