@@ -1,4 +1,5 @@
 import { Problem } from '../../../domain/problem';
+import { isFarFrom } from '../../../domain/queue/view';
 import { RUN_MARK_VARIABLE } from '../../../platform/processes/processes';
 import { t } from '../../../platform/text/translate';
 import type { TaskQueue } from '../../../queue/taskQueue';
@@ -6,17 +7,26 @@ import type { QueueContext } from '../../context/queueContext';
 
 /**
  * Whether this process was started by an attempt. Checks the mark in the environment. An attempt may hide that, so it
- * also checks the parent processes: their start marks, and the attempts that this queue has recorded. `queue` is null
- * if there is no queue any more.
+ * also checks the parent processes: their start marks, and the attempts on this machine that the queue has recorded.
+ * `queue` is null if there is no queue any more.
  */
-export async function isInsideAttempt({ host }: QueueContext, queue: TaskQueue | null): Promise<boolean> {
+export async function isInsideAttempt(
+  { host, machine }: QueueContext,
+  queue: TaskQueue | null,
+): Promise<boolean> {
   const claims = queue === null ? [] : (await queue.read()).claims;
   const { pid } = host.processes.self();
   const above = new Set(host.processes.ancestors(pid));
   return (
     host.env[RUN_MARK_VARIABLE] !== undefined ||
     host.processes.isInsideAttempt(pid) ||
-    claims.some(({ run, owner }) => owner.kind === 'process' && run !== undefined && above.has(run.pid))
+    claims.some(
+      ({ run, owner }) =>
+        owner.kind === 'process' &&
+        !isFarFrom({ machine: machine.id }, owner) &&
+        run !== undefined &&
+        above.has(run.pid),
+    )
   );
 }
 
