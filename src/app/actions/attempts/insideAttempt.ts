@@ -43,6 +43,7 @@ const REFUSALS = {
   ),
   'cancel tasks': t('A running task may not cancel tasks. Only you can, outside of an attempt.'),
   'change a schedule': t('A running task may not change a schedule. Only you can, outside of an attempt.'),
+  'change settings': t('A running task may not change settings. Only you can, outside of an attempt.'),
   'comment on tasks': t('A running task may not comment on tasks. Only you can, outside of an attempt.'),
   'continue sessions': t('A running task may not continue sessions. Only you can, outside of an attempt.'),
   'edit tasks': t('A running task may not edit tasks. Only you can, outside of an attempt.'),

@@ -4,18 +4,21 @@ import { readSettings } from '../../../domain/settings/settings';
 import { readConfig } from '../../../platform/files/config';
 import { readIfThere } from '../../../platform/files/files';
 import type { SharedQueue } from '../../../queue/sharedQueue';
-import type { Host } from '../../context/host';
+import type { QueueContext } from '../../context/queueContext';
 import { describePlace, placeSettings } from '../../context/settingPlaces';
+import { refuseInsideAttempt } from '../attempts/insideAttempt';
 
 /**
  * Replaces the settings of a queue by those in a YAML file, if all are valid.
- * @throws Problem `usage` if there is no such file; `settings-invalid`
+ * @throws Problem `inside-run`; `usage` if there is no such file; `settings-invalid`
  */
 export async function replaceSettings(
+  queueContext: QueueContext,
   queue: SharedQueue,
   file: string,
-  { cwd, createId }: Pick<Host, 'cwd' | 'createId'>,
 ): Promise<void> {
+  await refuseInsideAttempt(queueContext, queue, 'change settings');
+  const { cwd, createId } = queueContext.host;
   const source = path.resolve(cwd, file);
   const text = await readIfThere(source);
   if (text === null) throw new Problem('usage', `There is no file ${source}.`);

@@ -20,7 +20,7 @@ async function changeSettings(context: Context, [file]: readonly string[]): Prom
       const settings = await queue.readSettings();
       system.out(settings === '' ? 'All settings have their defaults.' : settings.trimEnd());
     } else {
-      await replaceSettings(queue, file, system);
+      await replaceSettings(context, queue, file);
       system.out(`Replaced the settings of ${context.queueFile}.`);
     }
     return OK;

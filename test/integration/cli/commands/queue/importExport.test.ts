@@ -149,6 +149,7 @@ describe('A queue in Redis', () => {
     for (const command of [
       ['import', 'tasks.csv'],
       ['export', 'tasks.csv', '--force'],
+      ['settings', 'tasks.csv'],
     ]) {
       const { code, err } = await call(...command);
       assert.equal(code, 1);
