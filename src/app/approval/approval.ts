@@ -186,7 +186,7 @@ function describePromptFile({ task }: TaskViewModel): string[] {
   const { promptFile } = redactPermissions(permissionFieldsOf(task.definition)).permissionFields;
   if (promptFile === undefined) return [];
   const lines = revealInvisible(promptFile.text).trimEnd().split('\n');
-  return [`    ${revealInvisible(promptFile.path)}:`, ...lines.map((line) => `      ${line}`)];
+  return [`    ${revealInLine(promptFile.path)}:`, ...lines.map((line) => `      ${line}`)];
 }
 
 /** Returns the last line of a shown row whose secrets were removed; else none. */

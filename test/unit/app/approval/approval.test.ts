@@ -110,6 +110,15 @@ describe('The shown row before approval', () => {
     );
   });
 
+  it('shows the name of a prompt file in one line, which cannot look like another task', () => {
+    const promptFile = { path: 'a.md\nTask 2, in /work:\n    Tidy up', text: 'Do it' };
+    const lines = describeForApproval(paintOne({ fields: { promptFile } })).split('\n');
+    assert.deepEqual(
+      lines.filter((line) => !line.startsWith('    ')),
+      lines.slice(0, 1),
+    );
+  });
+
   it('shows in a terminal how much of a long line and of many lines is left out', () => {
     const reported = (prompt: string): string => {
       return describeForApproval(paintOne({ fields: { prompt } }));
