@@ -29,8 +29,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Parses the address of a queue in Redis. @throws Problem `usage` */
 export function parseRedisAddress(text: string): RedisAddress {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !['redis:', 'rediss:'].includes(url.protocol) || url.hostname === '')
+  const url = readUrl(text);
+  const username = url === null ? null : decodeUser(url.username);
+  if (url === null || username === null)
     throw new Problem(
       'usage',
       t('{0} is not an address of Redis. Write it like {1}.', JSON.stringify(hidePassword(text)), EXAMPLE),
@@ -60,13 +61,28 @@ export function parseRedisAddress(text: string): RedisAddress {
   return {
     server: {
       ...{ host, port, db },
-      ...(url.username === '' ? {} : { username: decodeURIComponent(url.username) }),
+      ...(username === '' ? {} : { username }),
       ...(isEncrypted ? { tls: {} } : {}),
     },
     queue,
     url: text,
     name: `${url.protocol}//${url.hostname}:${String(port)}/${String(db)}?queue=${queue}`,
   };
+}
+
+/** Returns the address as a URL; null: it is none of Redis. */
+function readUrl(text: string): URL | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url !== null && ['redis:', 'rediss:'].includes(url.protocol) && url.hostname !== '' ? url : null;
+}
+
+/** Returns the name of a user without escapes; null: one of them is wrong. */
+function decodeUser(name: string): string | null {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return null;
+  }
 }
 
 /** Parts of an address, as a worker's settings name them. */
@@ -99,12 +115,17 @@ function readDatabase(path: string, text: string): number {
   if (/^\/\d{1,4}$/.test(path)) return Number(path.slice(1));
   throw new Problem(
     'usage',
-    t('{0} does not end with the number of a database. Write it like {1}.', JSON.stringify(text), EXAMPLE),
+    t(
+      '{0} does not end with the number of a database. Write it like {1}.',
+      JSON.stringify(hidePassword(text)),
+      EXAMPLE,
+    ),
   );
 }
 
+/** Hides all up to the last `@`: a password that should have escapes may contain any character. */
 function hidePassword(text: string): string {
-  return text.replace(/\/\/[^/@]*@/, '//…@');
+  return text.replace(/\/\/.*@/s, '//…@');
 }
 
 /**
