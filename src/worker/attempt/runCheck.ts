@@ -7,6 +7,7 @@ import { sleepAwake, type Clock } from '../../platform/clock';
 import { drain } from '../../platform/processes/drain';
 import { isFileTableFull, whileFileTableFull } from '../../platform/files/fileTable';
 import { hasCode } from '../../platform/files/files';
+import { realFolder } from '../../platform/files/paths';
 import { clean, cutToEnd, firstLine } from '../../platform/text/plainText';
 import { RUN_MARK_VARIABLE, type Processes } from '../../platform/processes/processes';
 import { redact } from '../../platform/text/redact';
@@ -86,7 +87,8 @@ async function runOnce(
 ): Promise<CheckRun | null> {
   const startedAt = clock.now();
   const { outside, environment, secrets } = await prepareCheck(task);
-  if (outside !== null) return describeHindrance(new Error(outside));
+  const hindrance = outside ?? whyReplaced(task.place.folder);
+  if (hindrance !== null) return describeHindrance(new Error(hindrance));
   const { folder, variables } = copy ?? { folder: task.place.folder, variables: {} };
   const env = { ...environment, ...variables, [RUN_MARK_VARIABLE]: mark };
   let child: ChildProcess;
@@ -115,6 +117,12 @@ async function runOnce(
   const output = outputEnd.text();
   if (end === 'over') return { result: 'timeout', exitCode: null, ms, output };
   return { ...describeOwnEnd(end), ms, output };
+}
+
+/** Returns why nothing may run in the place of an attempt: a link is there, to a folder that nobody approved. Else null. */
+function whyReplaced(folder: string): string | null {
+  const real = realFolder(folder);
+  return real === folder ? null : `The working directory ${folder} was moved: it leads to ${real} now.`;
 }
 
 function describeOwnEnd({ exitCode, signal }: ProcessEnd): Pick<CheckRun, 'result' | 'exitCode' | 'signal'> {

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +57,7 @@ describe('A row’s own check', () => {
   let folder: string;
   let server: Server | undefined;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'verify-'));
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'verify-')));
   });
   afterEach(() => {
     server?.close();
@@ -235,6 +245,20 @@ describe('A row’s own check', () => {
     const { check: kept, message } = await check(program(code), SUCCESS, { prepareCheck });
     assert.equal(kept?.output, `${['PATH', 'PAID_WITH', RUN_MARK_VARIABLE].sort().join()} [redacted]`);
     assert.doesNotMatch(message, /no-known-shape/);
+  });
+
+  it('does not run where the attempt put a link in the place of its folder', async () => {
+    const [own, theirs] = [join(folder, 'own'), join(folder, 'theirs')];
+    for (const one of [own, theirs]) mkdirSync(one);
+    const words = program("require('node:fs').writeFileSync('ran', '')");
+    const job = jobWith(words);
+    const place = { folder: own };
+    renameSync(own, join(folder, 'moved'));
+    symlinkSync(theirs, own);
+    const verdict = await verify({ ...job, place }, SUCCESS, PARTS, NEVER);
+    assert.deepEqual([verdict.outcome, verdict.reason], ['review', 'verify-not-run']);
+    assert.match(verdict.message, /own was moved: it leads to \S+theirs now/);
+    assert.deepEqual(readdirSync(theirs), []);
   });
 
   it('does not run in a folder outside the allowed directories', async () => {
