@@ -21,7 +21,7 @@ const SEARCHES =
 
 /** A change of a file that is named. A text about a file may be an answer. */
 const CHANGES =
-  /(?:^|[.!?\n])\s*(?:please )?((?:(?:fix|refactor|rename|reformat)\b[^.!?\n]*?|(?:add|append|save|write)\b[^.!?\n]*? (?:to|into))[ `"']+(?:[\w.-]+\/)+[\w-][\w.-]*\.[a-z]\w{0,4})/i;
+  /(?:^|[.!?\n])\s*(?:please )?((?:(?:fix|refactor|rename|reformat)\b[^.!?\n]*?|(?:add|append|save|write)\b[^.!?\n]*? (?:to|into))[ `"']{1,3}(?:[\w.-]+\/)+[\w-][\w.-]*\.[a-z]\w{0,4})/i;
 
 /** Measured with Claude Code 2.1.90 to 2.1.330. */
 const REFUSABLE: readonly Refusable[] = [
@@ -39,8 +39,10 @@ export function findRefusedAction(prompt: string, { mode, tools }: Permissions):
   const refused = REFUSABLE.filter(
     ({ modes, rule }) => modes.includes(mode) && !tools.some((tool) => rule.test(tool)),
   );
+  // The time to search long white space would grow with the square of its length.
+  const text = prompt.replaceAll(/\s+/g, (space) => (space.includes('\n') ? '\n' : ' '));
   for (const { request } of refused) {
-    const found = request.exec(prompt)?.[1];
+    const found = request.exec(text)?.[1];
     if (found !== undefined) return found;
   }
   return null;

@@ -65,4 +65,14 @@ describe('The review of the actions in a prompt', () => {
     for (const mode of ['acceptEdits', 'auto', 'plan'] as const)
       assert.equal(find(mode, 'Fix the race in src/app/a.ts'), null);
   });
+
+  it('takes time linear in the length of white space and quotes', () => {
+    const length = 100_000;
+    for (const prompt of ['\n', ' ', '\t\n', '"'].map((piece) => `Fix${piece.repeat(length)}it`)) {
+      const startedAt = performance.now();
+      assert.equal(find('default', prompt), null);
+      assert.ok(performance.now() - startedAt < 2_000);
+    }
+    assert.equal(find('default', 'Read.\r\n\r\n  Please  run\tnpm  test'), 'run npm test');
+  });
 });
