@@ -174,7 +174,7 @@ export class ModelQueue implements TaskQueue {
     return this.store.transact(op, (step) => {
       const other = this.store.findOther(step.state);
       if (other !== null) throw other;
-      return repeatedClaim(step) ?? refuseUnread(step, claimNext(step, request, op));
+      return repeatedClaim(step, request) ?? refuseUnread(step, claimNext(step, request, op));
     });
   }
 
@@ -204,7 +204,7 @@ export class ModelQueue implements TaskQueue {
       }
       // The end counts. The next claim reports the other program.
       if (next === undefined || this.store.findOther(step.state) !== null) return undefined;
-      const answer = repeatedClaim(step) ?? claimUnlessLost(step, next, op, this.liveness);
+      const answer = repeatedClaim(step, next) ?? claimUnlessLost(step, next, op, this.liveness);
       // The end is not refused for an incomplete file. The next claim reports that.
       return answer?.kind === 'idle' && mayRowsReturn(step) ? { ...answer, passesByItself: true } : answer;
     });

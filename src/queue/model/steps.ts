@@ -333,16 +333,17 @@ export function nextId({ state, rows }: Step): TaskId {
 }
 
 /**
- * Returns the claim of an earlier call with the same name. If its row was edited or removed since, the claim is released:
- * nobody may have approved what the row says now. @throws Fenced if it has ended since
+ * Returns the claim of an earlier call with the same name. If its row was edited or removed since, or needs another approval
+ * now, the claim is released: nobody may have approved what the row says now. @throws Fenced if it has ended since
  */
-export function repeatedClaim(step: Step): Claimed | undefined {
+export function repeatedClaim(step: Step, { approvedRows, override }: ClaimRequest): Claimed | undefined {
   const { repeated: event, state, rows } = step;
   if (event?.kind !== 'claimed') return undefined;
   const claim = requireClaim(state, event.claim);
   const row = rows.rows.find(({ definition, power }) => definition.id === claim.id && power === claim.power);
   const task = state.tasks.get(taskKey(claim.id, claim.power));
-  if (row !== undefined && task !== undefined)
+  const approved = override?.unattendedRules === true ? { ...approvedRows, trusted: true } : approvedRows;
+  if (row && task && isApproved(approvable(row.definition, row.power), approved))
     return { kind: 'claimed', claim, definition: row.definition, state: task };
   step.record({ kind: 'released', id: claim.id, token: claim.token, why: 'stopped' });
   return undefined;

@@ -46,6 +46,16 @@ export function describeCallbacks(scenario: Scenario): void {
       assert.deepEqual((await claim(harness)).map(summary), ['queue 1 completed']);
     });
 
+    scenario('a claim is not repeated once the row has an address that nobody approved', async (harness) => {
+      await harness.put(1);
+      harness.approvedRows = { trusted: false, approvals: new Set([approvalOf(await harness.state(1))]) };
+      const request = harness.request();
+      assert.equal((await harness.queue.claim(request, 'once')).kind, 'claimed');
+      await harness.put(1, { callbackUrl: ROW });
+      assert.equal((await harness.queue.claim(request, 'once')).kind, 'idle');
+      assert.deepEqual((await harness.queue.read()).claims, []);
+    });
+
     scenario('the address of a row is called only if the row is approved', async (harness) => {
       harness.settings = SETTINGS;
       for (const id of [1, 2]) await harness.put(id, { callbackUrl: ROW });
