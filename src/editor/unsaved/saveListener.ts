@@ -191,12 +191,12 @@ export class SaveListener implements vscode.Disposable {
   private async backUpDiskVersion({ uri }: vscode.TextDocument, disk: Buffer, why: string): Promise<void> {
     // "Overwrite" in VS Code's dialog is another save.
     if (this.lastBackup?.equals(disk) === true) return;
-    this.lastBackup = disk;
     const { makeStateFolder } = await import('../../queue/file/stateFolder');
     const state = await this.ownWindow.findState();
     makeStateFolder(state, state.of('replaced'));
     const file = path.join(state.of('replaced'), `${String(Date.now())}-${path.basename(uri.fsPath)}`);
     await fs.writeFile(file, disk, { flag: 'wx', mode: 0o600 });
+    this.lastBackup = disk;
     this.services.log.warn(
       `The queue file also changed on disk. ${why} The other version was saved to ${file}`,
     );
