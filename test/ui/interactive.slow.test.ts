@@ -68,6 +68,32 @@ describe('A task that the user does with Claude Code in a terminal', () => {
     assert.equal((await editor.queue.task(1)).shown, 'completed');
   });
 
+  /** Resolves once the second task is the user's no more. */
+  const returned = (): Promise<unknown> =>
+    until('task 2 is in the queue', async () => (await editor.queue.task(2)).shown === 'unapproved');
+
+  const runInteractively = async (): Promise<void> => {
+    await editor.runCommand('Claude Queue: Run This Task Interactively');
+    await editor.pick('Tell a tale');
+  };
+
+  it('keeps its attempt when the question about an earlier one is answered', async () => {
+    await runInteractively();
+    await editor.treeRow(/ended its turn/);
+    for (const claude of editor.processes(...SESSION)) signal(claude, 'SIGTERM');
+    await editor.notification('What is the result');
+    await editor.chooseFromTreeMenu('Tell a tale', 'Return Task to Queue');
+    await returned();
+    await runInteractively();
+    await editor.treeRow(/ended its turn/);
+    await editor.answerNotification('What is the result', 'Done');
+    await editor.notification('has been ended already');
+    assert.equal((await editor.queue.task(2)).shown, 'running');
+    await editor.chooseFromTreeMenu('Tell a tale', 'Return Task to Queue');
+    await editor.answerDialog('still open on task 2', 'End Claude and Return to Queue');
+    await returned();
+  });
+
   it('returns to the queue by the answer to the question asked after its terminal closed in a reloaded window', async () => {
     await editor.chooseFromTreeMenu('Tell a tale', 'Run This Task Interactively');
     await editor.treeRow(/ended its turn/);

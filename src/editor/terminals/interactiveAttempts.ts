@@ -243,7 +243,7 @@ export class InteractiveAttempts implements vscode.Disposable {
     // Forgotten at a limit too: there is nothing to ask.
     const wasOurs = await this.terminals.forget(claim);
     followed.isSettled = true;
-    if (verdict === null && wasOurs) void this.ask(claim.id);
+    if (verdict === null && wasOurs) void this.ask(claim);
   }
 
   private async endAtLimit(claim: Claim, verdict: Verdict): Promise<void> {
@@ -259,7 +259,7 @@ export class InteractiveAttempts implements vscode.Disposable {
     }
   }
 
-  private async ask(id: TaskId): Promise<void> {
+  private async ask({ id, token }: Claim): Promise<void> {
     const answers = [
       { title: t('Done'), outcome: 'success' },
       { title: t('Failed'), outcome: 'error' },
@@ -271,6 +271,11 @@ export class InteractiveAttempts implements vscode.Disposable {
     );
     const answer = answers.find(({ title }) => title === chosen);
     if (answer === undefined) return;
+    // The question may have been open for hours.
+    if (!this.claims.some((claim) => claim.token === token)) {
+      void showInformation(t('The attempt of task {0} has been ended already. Nothing was changed.', id));
+      return;
+    }
     try {
       const { handTaskBack } = await import('../commands/tasks/nextTask');
       await handTaskBack({ ...this.services, interactiveAttempts: this }, id, answer.outcome);
