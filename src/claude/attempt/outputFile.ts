@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { constants, lstat, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { isProblem, Problem } from '../../domain/problem';
-import { hasCode, isOfOtherUser, makePrivateFolder, PRIVATE_FILE } from '../../platform/files/files';
+import {
+  APPENDED,
+  hasCode,
+  isOfOtherUser,
+  makePrivateFolder,
+  PRIVATE_FILE,
+} from '../../platform/files/files';
 
 /** Output file of an attempt. Only opening it can reject; a later error is kept in `failure`. */
 export interface OutputFile {
@@ -18,12 +24,6 @@ export interface OutputFile {
 /** Bytes kept of an attempt's output. The limit does not change the verdict. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const NOT_KEPT = `The rest of this output was not kept: it is longer than ${String(MOST_BYTES / 1024 / 1024)} MB.\n`;
-
-/**
- * Flags to open the file with. No link is followed: one that came with the folder could lead the output into a
- * file of the user.
- */
-const APPENDED = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
  * Creates the file of an attempt and its folder, readable by the user alone. `onFailure` is called once, at the

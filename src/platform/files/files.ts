@@ -8,6 +8,12 @@ import { t } from '../text/translate';
 export const PRIVATE_FILE = 0o600;
 export const PRIVATE_FOLDER = 0o700;
 
+/**
+ * Flags to append with to a file in a folder that others write to. No link is followed: it could lead the text into a file
+ * of the user. Nothing waits for the reader of a pipe.
+ */
+export const APPENDED = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
 /** Codes of errors of a disk, a quota or a file that takes no more. */
 export const FULL_DISK = ['ENOSPC', 'EDQUOT', 'EFBIG'] as const;
 

@@ -2,19 +2,12 @@ import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import type { Job, Verdict } from '../../domain/task/attempt';
 import { describeBefore, describeCheck } from '../../platform/text/sentences';
-import { PRIVATE_FILE } from '../../platform/files/files';
+import { APPENDED, PRIVATE_FILE } from '../../platform/files/files';
 import { redact } from '../../platform/text/redact';
 import { nameCheck } from './runCheck';
 import type { WorkerDeps } from '../workerDeps';
 
 type ReportDeps = Pick<WorkerDeps, 'events' | 'describeError'>;
-
-/**
- * Flags to append with. The attempt may have put a link to a file of the user in the place of its output, or a pipe that
- * nobody reads.
- */
-const APPENDED =
-  constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Shows the output of the row's own check, and appends it to the attempt's output as a line of JSON. */
 export async function reportCheck(deps: ReportDeps, job: Job, { check }: Verdict): Promise<void> {
@@ -43,7 +36,7 @@ async function report(
     for (const line of text === '' ? [] : text.split('\n')) events.line(definition.id, line);
   try {
     const line = `${redact(JSON.stringify(message))}\n`;
-    await fs.writeFile(outputFile, line, { flag: APPENDED, mode: PRIVATE_FILE });
+    await fs.writeFile(outputFile, line, { flag: APPENDED | constants.O_CREAT, mode: PRIVATE_FILE });
   } catch (error) {
     // The history has the result too.
     events.trouble(`The output of the check could not be written to ${outputFile}: ${describeError(error)}`);
