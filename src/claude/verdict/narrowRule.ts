@@ -52,7 +52,8 @@ function textOf(input: ToolCall['input'], field: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-const QUOTED = /'[^']*'|"(?:[^"\\]|\\.)*"/g;
+/** Texts in quotes in a command. */
+export const QUOTED = /'[^']*'|"(?:[^"\\]|\\.)*"/g;
 
 function nameCommand(text: string): NarrowRule {
   const command = text.trim();

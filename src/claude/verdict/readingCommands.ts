@@ -1,3 +1,5 @@
+import { QUOTED } from './narrowRule';
+
 /** Programs that only read, whatever their arguments are. */
 const READERS: readonly string[] = [
   ...['[', 'basename', 'cat', 'cd', 'cmp', 'comm', 'cut', 'date', 'diff', 'dirname', 'du', 'echo', 'egrep'],
@@ -24,7 +26,7 @@ const LOOKS: readonly RegExp[] = [
  * unknown command may have changed something.
  */
 export function onlyReads(command: string): boolean {
-  const bare = command.replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, withoutText);
+  const bare = command.replace(QUOTED, withoutText);
   if (/\$\(|`|<\(/.test(bare) || />(?!\s*\/dev\/null\b|&[\d-])/.test(bare)) return false;
   const parts = bare.replace(/\d?>(?:\s*\/dev\/null|&[\d-])|&>\s*\/dev\/null/g, ' ').split(/[|&;\n]+/);
   return parts.map((part) => part.trim()).every((part) => part === '' || isReading(part));
