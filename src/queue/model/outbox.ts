@@ -31,7 +31,7 @@ import {
 } from '../../domain/queue/view';
 import type { Liveness } from './liveness';
 import { withApprovals } from './state/inputsState';
-import { countRoom, findTask } from './state/outboxState';
+import { countRoom, findTask, isAboutDeadline } from './state/outboxState';
 import { currentTask, type QueueState } from './state/queueState';
 import type { Step } from './step';
 import { mayRowsReturn } from './state/vanishedRows';
@@ -107,8 +107,8 @@ function raiseObserved(step: Step, observed: readonly Notice[], liveness: Livene
       !state.outbox.has(noticeKey(notice)) &&
       (!('power' in notice) || isCurrent(state, notice)),
   );
-  const others = fresh.filter((notice) => !('by' in notice));
-  const deadlines = fresh.filter((notice) => 'by' in notice);
+  const others = fresh.filter((notice) => !isAboutDeadline(notice));
+  const deadlines = fresh.filter(isAboutDeadline);
   // One that waits for room is not recorded: each look would record it again.
   const kept = deadlines.length === 0 ? others : [...others, ...deadlines.slice(0, countRoom(state))];
   if (kept.length > 0) step.record({ kind: 'raised', notices: kept });

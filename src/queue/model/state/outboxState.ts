@@ -76,8 +76,13 @@ function makeRoom(state: QueueState): boolean {
   return gone.length > 0;
 }
 
+/** Whether a notice is about a deadline: missed, or at risk. */
+export function isAboutDeadline(notice: Notice): boolean {
+  return 'by' in notice;
+}
+
 function listDeadlines({ outbox }: QueueState): OutboxEntry[] {
-  return [...outbox.values()].filter(({ notice }) => 'by' in notice);
+  return [...outbox.values()].filter(({ notice }) => isAboutDeadline(notice));
 }
 
 function dropOldest(outbox: QueueState['outbox'], most: number, isOne: (notice: Notice) => boolean): void {
