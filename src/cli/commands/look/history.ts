@@ -48,7 +48,7 @@ export function defineHistory(program: Command, act: Act): void {
   act(command, async (context, [id], options) => {
     const { timeZone } = await context.configure();
     if (options['occurrences'] === true) {
-      refuseOfAttempts(options);
+      refuseAttemptOptions(options);
       if (id === undefined) throw new Problem('usage', 'Give a task, such as "history 7 --occurrences".');
       const { showOccurrences } = await import('../../output/occurrences');
       return context.withQueue((queue) => {
@@ -85,7 +85,7 @@ export function defineHistory(program: Command, act: Act): void {
 }
 
 /** Refuses the options of attempts that a list of due times cannot honor. */
-function refuseOfAttempts(options: Readonly<Record<string, unknown>>): void {
+function refuseAttemptOptions(options: Readonly<Record<string, unknown>>): void {
   for (const name of ['attempt', 'outcome'])
     if (options[name] !== undefined) throw new Problem('usage', `Give --occurrences or --${name}: not both.`);
 }
