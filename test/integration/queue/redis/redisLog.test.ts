@@ -6,95 +6,82 @@ import { RedisLog } from '../../../../src/queue/redis/redisLog';
 import { applyEntry } from '../../../../src/queue/redis/redisState';
 import { ALL } from '../../../../src/queue/redis/scripts';
 import { until } from '../../../support/until';
-import { startRedis } from '../../../support/redis/redisServer';
+import { startRedis, type RedisServer } from '../../../support/redis/redisServer';
 
 describe('The log of a queue in Redis', () => {
+  let redis: RedisServer;
+  let connection: RedisConnection;
+  let log: RedisLog;
+
+  beforeEach(async () => {
+    redis = await startRedis();
+    connection = await RedisConnection.open({ host: '127.0.0.1', port: redis.port, db: 0 });
+    const machine = { id: 'here', isAlive: () => true };
+    log = new RedisLog({ connection, keys: new RedisKeys('q'), name: 'The queue', machine });
+    await log.look();
+  });
+
+  afterEach(async () => {
+    connection.close();
+    await redis.stop();
+  });
+
   it('says of a change that takes too long each time that it does, and takes the next one', async () => {
-    const redis = await startRedis();
-    const connection = await RedisConnection.open({ host: '127.0.0.1', port: redis.port, db: 0 });
-    try {
-      const machine = { id: 'here', isAlive: () => true };
-      const log = new RedisLog({ connection, keys: new RedisKeys('q'), name: 'The queue', machine });
-      await log.look();
-      const append = (at: number): Promise<boolean> =>
-        log.append({ entry: { settings: '' }, at, owners: [], archive: [] });
-      const late = log.now() - 60_000;
-      assert.deepEqual([await append(late), await append(late)], [false, false]);
-      await assert.rejects(
-        append(late),
-        (error) => isProblem(error, 'queue-busy') && /longer than 5 s.*smaller parts/.test(error.message),
-      );
-      assert.equal(await append(log.now()), true);
-      assert.equal(await append(late), false);
-    } finally {
-      connection.close();
-      await redis.stop();
-    }
+    const append = (at: number): Promise<boolean> =>
+      log.append({ entry: { settings: '' }, at, owners: [], archive: [] });
+    const late = log.now() - 60_000;
+    assert.deepEqual([await append(late), await append(late)], [false, false]);
+    await assert.rejects(
+      append(late),
+      (error) => isProblem(error, 'queue-busy') && /longer than 5 s.*smaller parts/.test(error.message),
+    );
+    assert.equal(await append(log.now()), true);
+    assert.equal(await append(late), false);
   });
 
   it('has each event in its past, also if it is compacted for the first time while that is read', async () => {
-    const redis = await startRedis();
-    const connection = await RedisConnection.open({ host: '127.0.0.1', port: redis.port, db: 0 });
-    try {
-      const machine = { id: 'here', isAlive: () => true };
-      const log = new RedisLog({ connection, keys: new RedisKeys('q'), name: 'The queue', machine });
-      await log.look();
-      const entry = { events: [{ kind: 'resumed', at: log.now() }] } as const;
-      assert.ok(await log.append({ entry, at: log.now(), owners: [], archive: [] }));
-      applyEntry(log.state, entry);
-      const run = connection.run.bind(connection);
-      let reads = 0;
-      connection.run = async (script, keys, args) => {
-        if (script === ALL) {
-          reads += 1;
-          if (reads === 1) await log.compact(Infinity);
-        }
-        return run(script, keys, args);
-      };
-      const read = async (): Promise<string[]> => {
-        const kinds: string[] = [];
-        for await (const { events } of log.past(0)) for (const { kind } of events) kinds.push(kind);
-        return kinds;
-      };
-      assert.deepEqual(await read(), ['resumed']);
-      await log.compact(-60_000);
-      assert.deepEqual(await read(), [], 'its chapter was removed');
-    } finally {
-      connection.close();
-      await redis.stop();
-    }
+    const entry = { events: [{ kind: 'resumed', at: log.now() }] } as const;
+    assert.ok(await log.append({ entry, at: log.now(), owners: [], archive: [] }));
+    applyEntry(log.state, entry);
+    const run = connection.run.bind(connection);
+    let reads = 0;
+    connection.run = async (script, keys, args) => {
+      if (script === ALL) {
+        reads += 1;
+        if (reads === 1) await log.compact(Infinity);
+      }
+      return run(script, keys, args);
+    };
+    const read = async (): Promise<string[]> => {
+      const kinds: string[] = [];
+      for await (const { events } of log.past(0)) for (const { kind } of events) kinds.push(kind);
+      return kinds;
+    };
+    assert.deepEqual(await read(), ['resumed']);
+    await log.compact(-60_000);
+    assert.deepEqual(await read(), [], 'its chapter was removed');
   });
 
   it('keeps the state with which the kept part of its past starts', async () => {
-    const redis = await startRedis();
-    const connection = await RedisConnection.open({ host: '127.0.0.1', port: redis.port, db: 0 });
-    try {
-      const machine = { id: 'here', isAlive: () => true };
-      const log = new RedisLog({ connection, keys: new RedisKeys('q'), name: 'The queue', machine });
-      await log.look();
-      const write = async (why: string, settings = ''): Promise<void> => {
-        const entry = { events: [{ kind: 'held', why, at: log.now() }], settings } as const;
-        assert.ok(await log.append({ entry, at: log.now(), owners: [], archive: [] }));
-        applyEntry(log.state, entry);
-      };
-      const settings = `# ${'x'.repeat(10_000)}`;
-      for (const why of ['first', 'second', 'third']) {
-        await write(why, settings);
-        await log.compact(Infinity);
-      }
-      const since = log.now();
-      await until('some time has passed', () => log.now() > since + 5);
-      for (const why of ['fourth', 'fifth']) {
-        await write(why);
-        await log.compact(log.now() - since);
-      }
-      const found: string[] = [];
-      for await (const { events } of log.past(since))
-        for (const event of events) if (event.kind === 'held' && event.at > since) found.push(event.why);
-      assert.deepEqual(found, ['fourth', 'fifth']);
-    } finally {
-      connection.close();
-      await redis.stop();
+    const write = async (why: string, settings = ''): Promise<void> => {
+      const entry = { events: [{ kind: 'held', why, at: log.now() }], settings } as const;
+      assert.ok(await log.append({ entry, at: log.now(), owners: [], archive: [] }));
+      applyEntry(log.state, entry);
+    };
+    const settings = `# ${'x'.repeat(10_000)}`;
+    for (const why of ['first', 'second', 'third']) {
+      await write(why, settings);
+      await log.compact(Infinity);
     }
+    const since = log.now();
+    await until('some time has passed', () => log.now() > since + 5);
+    for (const why of ['fourth', 'fifth']) {
+      await write(why);
+      await log.compact(log.now() - since);
+    }
+    const found: string[] = [];
+    for await (const { events } of log.past(since))
+      for (const event of events) if (event.kind === 'held' && event.at > since) found.push(event.why);
+    assert.deepEqual(found, ['fourth', 'fifth']);
   });
 });
