@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import * as path from 'node:path';
 import type { PermissionFields } from '../domain/task/permissionFingerprint';
-import { approvalOf, type FingerprintedRow, type ApprovalSet } from '../domain/task/approval';
+import { approvalOf, idOfApproval, type FingerprintedRow, type ApprovalSet } from '../domain/task/approval';
 import type { TaskId } from '../domain/task/task';
 import { fields, isBoolean, isId, isText, listOf, orAbsent } from '../platform/text/shapes';
 import { UserFile } from './userFile';
@@ -187,6 +187,25 @@ export class Approvals {
     const withCells = rows.filter((row) => 'permissionFields' in row).map(toStored);
     if (withCells.length === 0) return;
     await this.rowsFile.update((before) => ({ ...before, rows: keepNewest([...before.rows, ...withCells]) }));
+  }
+
+  /**
+   * Withdraws the approvals of these tasks, also those of earlier versions of their rows: one of them may come back into
+   * the file. Returns the tasks that had one.
+   */
+  async withdraw(isMeant: (id: TaskId) => boolean): Promise<ReadonlySet<TaskId>> {
+    let had: readonly string[] = [];
+    await this.file.update((before) => {
+      had = before.powers.filter((approval) => isMeant(idOfApproval(approval)));
+      if (had.length === 0) return before;
+      return { ...before, powers: before.powers.filter((approval) => !isMeant(idOfApproval(approval))) };
+    });
+    // Written second: after a crash a row is compared with what was approved once, and waits for approval all the same.
+    await this.rowsFile.update((before) => {
+      const rows = before.rows.filter(({ id }) => !isMeant(id));
+      return rows.length === before.rows.length ? before : { ...before, rows };
+    });
+    return new Set(had.map(idOfApproval));
   }
 
   /** Sets whether the whole queue file is trusted. */

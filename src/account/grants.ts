@@ -1,5 +1,6 @@
 import * as path from 'node:path';
-import { approvalOf, type FingerprintedRow } from '../domain/task/approval';
+import { approvalOf, idOfApproval, type FingerprintedRow } from '../domain/task/approval';
+import type { TaskId } from '../domain/task/task';
 import { fields, isText, listOf } from '../platform/text/shapes';
 import { queueKey } from './approvals';
 import { UserFile } from './userFile';
@@ -51,5 +52,21 @@ export class Grants {
       const all = [...new Set([...own, ...rules])];
       return { ...before, grants: [...others, { power, rules: all }].slice(-MOST_GRANTS) };
     });
+  }
+
+  /** Withdraws the rules of these tasks, also those of earlier versions of their rows. Returns them, by task. */
+  async withdraw(isMeant: (id: TaskId) => boolean): Promise<ReadonlyMap<TaskId, readonly string[]>> {
+    let had: readonly Grant[] = [];
+    await this.file.update((before) => {
+      had = before.grants.filter(({ power }) => isMeant(idOfApproval(power)));
+      if (had.length === 0) return before;
+      return { ...before, grants: before.grants.filter(({ power }) => !isMeant(idOfApproval(power))) };
+    });
+    const rules = new Map<TaskId, readonly string[]>();
+    for (const { power, rules: own } of had) {
+      const id = idOfApproval(power);
+      rules.set(id, [...new Set([...(rules.get(id) ?? []), ...own])]);
+    }
+    return rules;
   }
 }

@@ -32,6 +32,7 @@ export const COMMANDS = [
   'allowTools',
   'cancel',
   'undoChanges',
+  'withdrawApproval',
   'approveAll',
   'approveSelected',
   'acceptSelected',

@@ -61,4 +61,12 @@ describe('The list of rows to approve', () => {
     await editor.treeRow(/Done\s*1/);
     assert.equal(await shown(2), 'unapproved');
   });
+
+  it('lets an approved task wait again once its approval is withdrawn', async () => {
+    await editor.chooseFromTreeMenu('Name them', 'Withdraw Approval');
+    await editor.notification('The approval of task 3 was withdrawn.');
+    await editor.screenshot('approving-3-withdrawn');
+    editor.queue.write([{ id: 3, prompt: 'Name them' }]);
+    await until('task 3 waits for approval', async () => (await shown(3)) === 'unapproved');
+  });
 });

@@ -9,6 +9,7 @@ export type TaskAction =
   | 'runInteractively'
   | 'run'
   | 'approve'
+  | 'withdraw'
   | 'answer'
   | 'accept'
   | 'comment'
@@ -27,7 +28,9 @@ export function possibleActions({ task, reason, place }: TaskViewModel): Readonl
   const { claim } = task;
   const { state } = reason;
   const isFree = claim === undefined;
-  const isFinished = state === 'completed' || state === 'cancelled';
+  const isFinished = ['completed', 'cancelled'].includes(state);
+  // The user returns a task that they have; after a cancel its session would continue unnoticed.
+  const mayRunByItself = !isFinished && claim?.owner.kind !== 'person';
   const isOpen = task.state.status === 'pending' && canStart(reason) && isFree;
   const can: Readonly<Record<TaskAction, boolean>> = {
     edit: true,
@@ -35,13 +38,13 @@ export function possibleActions({ task, reason, place }: TaskViewModel): Readonl
     runInteractively: isOpen,
     run: isOpen && ['ready', 'scheduled', 'retrying', 'unapproved', 'waiting'].includes(state),
     approve: state === 'unapproved',
+    withdraw: mayRunByItself && !['unapproved', 'invalid'].includes(state),
     answer: asks(task),
     accept: isUnreviewed(task),
     comment: canComment(task),
     allow: isFree && task.state.refused === true && !isFinished,
     retry: isFree && (isFinished || ['review', 'dead', 'retrying'].includes(state)),
-    // The user returns a task that they have; after a cancel its session would continue unnoticed.
-    cancel: !isFinished && claim?.owner.kind !== 'person',
+    cancel: mayRunByItself,
     undo: canUndo(task),
     showChanges: hasChanges(task),
     showOutput: hasOutput(task),
@@ -91,6 +94,7 @@ const ACTIONS: readonly TaskAction[] = [
   'runInteractively',
   'run',
   'approve',
+  'withdraw',
   'answer',
   'accept',
   'comment',

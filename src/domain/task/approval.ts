@@ -20,6 +20,11 @@ export function approvalOf({ id, power }: FingerprintedRow): string {
   return `${String(id)}:${power}`;
 }
 
+/** Returns the id of the row that an approval names. */
+export function idOfApproval(approval: string): TaskId {
+  return Number.parseInt(approval, 10);
+}
+
 /** Rows that may run unattended on this machine: all of the file, or those that these approvals name. */
 export interface ApprovalSet {
   readonly trusted: boolean;
@@ -32,9 +37,7 @@ const approvedIds = new WeakMap<ApprovalSet['approvals'], ReadonlySet<TaskId>>()
 
 /** Whether a row with this id was approved in any version. */
 export function wasApproved(id: TaskId, { approvals }: ApprovalSet): boolean {
-  // An approval starts with its id (`approvalOf`).
-  const ids =
-    approvedIds.get(approvals) ?? new Set([...approvals].map((approval) => Number.parseInt(approval, 10)));
+  const ids = approvedIds.get(approvals) ?? new Set([...approvals].map(idOfApproval));
   approvedIds.set(approvals, ids);
   return ids.has(id);
 }

@@ -49,6 +49,8 @@ export const HANDLERS: Readonly<Record<CommandName, Handler>> = {
   cancel: async (services, target) => (await import('./tasks/decide')).decide(services, target, 'cancel'),
   undoChanges: async (services, target) =>
     (await import('./tasks/undoChanges')).undoChanges(services, target),
+  withdrawApproval: async (services, _, targets) =>
+    (await import('./several/withdrawApproval')).withdrawApproval(services, targets),
   // A menu of the view passes the focused row, which is not meant.
   approveAll: async (services) => (await import('./tasks/approve')).approve(services, undefined),
   approveSelected: async (services, _, targets) =>

@@ -54,6 +54,21 @@ describe('The stored approvals', () => {
     assert.equal(readdirSync(folder).includes('state'), false);
   });
 
+  it('are withdrawn with those of earlier versions of the rows, and with the rules', async () => {
+    const grants = new Grants(state, queueFile);
+    await open().approve([rowOf(1, 'a'), rowOf(1, 'b'), rowOf(12, 'a')]);
+    await grants.add(rowOf(1, 'a'), ['Bash(make)']);
+    await grants.add(rowOf(1, 'b'), ['Bash(make)', 'WebFetch']);
+    await grants.add(rowOf(12, 'a'), ['Edit']);
+    const isMeant = (id: number): boolean => id === 1;
+    assert.deepEqual([...(await open().withdraw(isMeant))], [1]);
+    assert.deepEqual([...(await grants.withdraw(isMeant))], [[1, ['Bash(make)', 'WebFetch']]]);
+    assert.deepEqual([...(await open().read()).approvals], ['12:a']);
+    assert.deepEqual([...(await open().readRows()).keys()], [12]);
+    assert.deepEqual([...(await grants.readAll())], [['12:a', ['Edit']]]);
+    assert.deepEqual([...(await open().withdraw(isMeant))], []);
+  });
+
   it('are exactly those given, for every reader', async () => {
     await open().approve(rows('a', 'b'));
     await open().approve(rows('b', 'c'));

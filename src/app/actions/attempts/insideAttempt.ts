@@ -60,6 +60,7 @@ const REFUSALS = {
   'take tasks': t('A running task may not take tasks. Only you can, outside of an attempt.'),
   'trust a queue file': t('A running task may not trust a queue file. Only you can, outside of an attempt.'),
   'undo changes': t('A running task may not undo changes. Only you can, outside of an attempt.'),
+  'withdraw approvals': t('A running task may not withdraw approvals. Only you can, outside of an attempt.'),
   'write the queue to a file': t(
     'A running task may not write the queue to a file. Only you can, outside of an attempt.',
   ),

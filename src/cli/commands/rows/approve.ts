@@ -9,6 +9,7 @@ import { FAILED, OK } from '../../exitCodes';
 import { refuseInsideAttempt } from '../../../app/actions/attempts/insideAttempt';
 import { approveTasks, trustQueue } from '../../../app/approval/approval';
 import { findUnlisted, noteListed } from '../../../app/approval/listing';
+import { describeWithdrawn, withdrawApprovals } from '../../../app/approval/withdraw';
 import { findChange, readKnownRows } from '../../../app/approval/approvedChanges';
 import { describeChange } from '../../../app/present/rowChanges';
 import { count } from '../../../app/present/text';
@@ -24,15 +25,22 @@ export function defineApprove(program: Command, act: Act): void {
       'let tasks run unattended on this machine; without an id, list unapproved tasks and their changes',
     )
     .argument('[ids...]', 'tasks to approve')
-    .option('--all', 'approve every unapproved task');
+    .option('--all', 'approve every unapproved task')
+    .option('--off', 'withdraw the approval, and rules that were allowed; with --all for every task');
   act(command, approve);
 }
 
-function approve(context: Context, ids: readonly string[], options: { all?: true }): Promise<number> {
+interface ApproveOptions {
+  readonly all?: true;
+  readonly off?: true;
+}
+
+function approve(context: Context, ids: readonly string[], options: ApproveOptions): Promise<number> {
   const { system } = context;
   if (options.all === true && ids.length > 0) {
     throw new Problem('usage', 'Give task ids or --all, not both.');
   }
+  if (options.off === true) return withdraw(context, ids, options);
   return context.withQueue(async (queue) => {
     const { tasks } = await peekViewModel(context, queue);
     const waiting = tasks.filter(({ reason }) => reason.state === 'unapproved');
@@ -44,6 +52,17 @@ function approve(context: Context, ids: readonly string[], options: { all?: true
     else if (chosen.length === 0) system.out(`Approve with ${quoteCommand('approve ID…')} or --all.`);
     if (chosen.length > 0) return approveShown(context, queue, chosen);
     await noteListed(context, queue, listed);
+    return OK;
+  });
+}
+
+/** Withdraws the approvals of these tasks, or of all. @throws Problem `usage` */
+function withdraw(context: Context, ids: readonly string[], { all }: ApproveOptions): Promise<number> {
+  if (all === undefined && ids.length === 0) throw new Problem('usage', 'Give task ids, or --all.');
+  const meant = all === true ? null : parseIds(ids);
+  return context.withQueue(async (queue) => {
+    for (const line of describeWithdrawn(await withdrawApprovals(context, queue, meant)))
+      context.system.out(line);
     return OK;
   });
 }

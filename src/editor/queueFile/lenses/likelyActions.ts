@@ -22,6 +22,7 @@ const COMMANDS_OF: Readonly<Record<TaskAction, readonly CommandName[]>> = {
   runInteractively: ['runTaskInteractively'],
   run: ['runTask'],
   approve: ['approve'],
+  withdraw: ['withdrawApproval'],
   answer: ['answer'],
   accept: ['accept'],
   comment: ['comment'],
@@ -63,6 +64,7 @@ const OTHERS: readonly TaskAction[] = [
   'retry',
   'comment',
   'undo',
+  'withdraw',
   'cancel',
 ];
 

@@ -116,6 +116,7 @@ const TRAIT_OF: Readonly<Record<TaskAction, string>> = {
   runInteractively: 'pending',
   run: 'runnable',
   approve: 'unapproved',
+  withdraw: 'approved',
   answer: 'question',
   accept: 'review',
   comment: 'commentable',

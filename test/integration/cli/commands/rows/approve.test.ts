@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { CliHarness, FakeKeyboard } from '../../cliHarness';
+import { openCliQueue, startAttempt } from '../../fileQueue';
 
 describe('claude-queue approve', () => {
   let cli: CliHarness;
@@ -81,5 +82,55 @@ describe('claude-queue approve', () => {
     delete cli.env['CLAUDE_QUEUE_RUN'];
     assert.equal((await cli.call('approve', '1')).code, 1);
     assert.equal((await cli.shown(1))?.[0], 'unapproved');
+  });
+
+  describe('--off', () => {
+    beforeEach(() => cli.approve('--all'));
+
+    it('lets a task wait for approval again', async () => {
+      const { code, out } = await cli.call('approve', '--off', '1');
+      assert.deepEqual([code, out], [0, 'The approval of task 1 was withdrawn.']);
+      assert.deepEqual([(await cli.shown(1))?.[0], (await cli.shown(2))?.[0]], ['unapproved', 'blocked']);
+      const again = await cli.call('approve', '--off', '1', '9');
+      assert.deepEqual([again.code, again.out], [0, 'None of these tasks was approved.']);
+      assert.match((await cli.call('approve')).out, /^Task 1, .*\n {4}Do it\nApprove with /);
+    });
+
+    it('withdraws the approvals of all tasks, also of a removed one', async () => {
+      await cli.call('rm', '2');
+      assert.equal(
+        (await cli.call('approve', '--off', '--all')).out,
+        'The approvals of 2 tasks were withdrawn.',
+      );
+      assert.equal((await cli.shown(1))?.[0], 'unapproved');
+    });
+
+    it('names the attempt that continues', async () => {
+      const queue = await openCliQueue(cli);
+      await startAttempt(cli, queue, cli.self());
+      await queue.close();
+      assert.match(
+        (await cli.call('approve', '--off', '1')).out,
+        /\nTask 1 is running: this attempt continues\.$/,
+      );
+    });
+
+    it('refuses in a file that is trusted as a whole, where it would change nothing', async () => {
+      await cli.call('trust');
+      const { code, err } = await cli.call('approve', '--off', '1');
+      assert.equal(code, 64);
+      assert.match(err, / is trusted as a whole: .* Stop trusting it with "claude-queue trust --off"\.$/);
+      await cli.call('trust', '--off');
+      assert.deepEqual(await cli.shown(1), ['ready', '']);
+    });
+
+    it('refuses without tasks, and refuses a running task', async () => {
+      assert.equal((await cli.call('approve', '--off')).code, 64);
+      cli.env['CLAUDE_QUEUE_RUN'] = 'mark';
+      assert.match(
+        (await cli.call('approve', '--off', '1')).err,
+        /^A running task may not withdraw approvals\./,
+      );
+    });
   });
 });

@@ -46,31 +46,34 @@ describe('The actions of a row of the queue file', () => {
   it('are the likely ones first, then all others that are possible', () => {
     assert.equal(
       commandsOf({}),
-      'runTask runTaskInteractively | cancel editTask changePriority moveUp moveDown remove',
+      'runTask runTaskInteractively | withdrawApproval cancel editTask changePriority moveUp moveDown remove',
     );
     assert.equal(
       commandsOf({}, UNTRUSTED),
       'approve runTask runTaskInteractively | cancel editTask changePriority remove',
     );
-    assert.equal(commandsOf(runByWorker), 'showAttempt showOutput | showWork cancel editTask changePriority');
+    assert.equal(
+      commandsOf(runByWorker),
+      'showAttempt showOutput | showWork withdrawApproval cancel editTask changePriority',
+    );
     assert.equal(commandsOf(runByUser), 'markDone markFailed giveBack | editTask changePriority');
     assert.equal(
       commandsOf({ state: { status: 'review' } }),
-      'accept retry | cancel editTask changePriority remove',
+      'accept retry | withdrawApproval cancel editTask changePriority remove',
     );
     const asking = { status: 'review', question: { text: 'Keep it?', session: 's' } } as const;
     assert.equal(
       commandsOf({ state: asking }),
-      'answer accept retry | cancel editTask changePriority remove',
+      'answer accept retry | withdrawApproval cancel editTask changePriority remove',
     );
     const refused = { status: 'review', refused: true, changed: true } as const;
     assert.equal(
       commandsOf({ state: refused }),
-      'showChanges accept allowTools retry | undoChanges cancel editTask changePriority remove',
+      'showChanges accept allowTools retry | undoChanges withdrawApproval cancel editTask changePriority remove',
     );
     assert.equal(
       commandsOf({ state: { status: 'failed' } }),
-      'retry | cancel editTask changePriority remove',
+      'retry | withdrawApproval cancel editTask changePriority remove',
     );
     assert.equal(commandsOf({ state: { status: 'cancelled' } }), 'retry | editTask remove');
     assert.equal(

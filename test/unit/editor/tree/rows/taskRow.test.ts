@@ -200,16 +200,19 @@ describe('The actions of a row', () => {
   const offers = (row: Row, around?: Around): string | undefined => rowOf(row, around).traits?.join(' ');
 
   it('are to run it, alone or in a terminal, if only time or order blocks it', () => {
-    assert.equal(offers({}), 'task pending runnable cancellable unfinished movable removable');
+    assert.equal(offers({}), 'task pending runnable approved cancellable unfinished movable removable');
     assert.equal(
       offers({ state: { ownerScheduledAt: NOW + HOUR } }),
-      'task pending runnable cancellable unfinished removable',
+      'task pending runnable approved cancellable unfinished removable',
     );
     assert.equal(
       offers({}, { held: 'by hand' }),
-      'task pending runnable cancellable unfinished movable removable',
+      'task pending runnable approved cancellable unfinished movable removable',
     );
-    assert.equal(offers({ fields: { dependencies: [9] } }), 'task pending cancellable unfinished removable');
+    assert.equal(
+      offers({ fields: { dependencies: [9] } }),
+      'task pending approved cancellable unfinished removable',
+    );
   });
 
   it('are approval before it runs', () => {
@@ -219,14 +222,17 @@ describe('The actions of a row', () => {
   it('are a decision once it is in review, failed or done', () => {
     assert.equal(
       offers({ state: { status: 'review', lastOutcome: 'review' } }),
-      'task review commentable retriable cancellable output unfinished removable acceptable read',
+      'task approved review commentable retriable cancellable output unfinished removable acceptable read',
     );
     assert.equal(
       offers({ state: { status: 'failed', lastOutcome: 'error' } }),
-      'task commentable retriable cancellable output unfinished removable read',
+      'task approved commentable retriable cancellable output unfinished removable read',
     );
     // Failed by its number of attempts alone.
-    assert.equal(offers({ state: { retryCount: 3 } }), 'task retriable cancellable unfinished removable');
+    assert.equal(
+      offers({ state: { retryCount: 3 } }),
+      'task approved retriable cancellable unfinished removable',
+    );
     assert.equal(
       offers({ state: { status: 'completed', lastOutcome: 'success' } }),
       'task commentable retriable output removable read',
@@ -234,7 +240,7 @@ describe('The actions of a row', () => {
     assert.equal(offers({ state: { status: 'cancelled' } }), 'task retriable removable');
     assert.equal(
       offers({ state: { retryCount: 1, dueAt: NOW + HOUR, dueCause: 'retry', lastOutcome: 'error' } }),
-      'task pending runnable commentable retriable cancellable output unfinished removable read',
+      'task pending runnable approved commentable retriable cancellable output unfinished removable read',
     );
   });
 
@@ -242,7 +248,7 @@ describe('The actions of a row', () => {
     const changed = { changed: true } as const;
     assert.equal(
       offers({ state: { status: 'review', lastOutcome: 'review', ...changed } }),
-      'task review commentable retriable cancellable undoable changes output unfinished removable acceptable compared',
+      'task approved review commentable retriable cancellable undoable changes output unfinished removable acceptable compared',
     );
     assert.equal(
       offers({ state: { status: 'completed', lastOutcome: 'success', ...changed } }),
@@ -250,7 +256,7 @@ describe('The actions of a row', () => {
     );
     assert.equal(
       offers({ state: { lastOutcome: 'limit', ...changed } }, { held: 'by hand' }),
-      'task pending runnable commentable cancellable undoable changes output unfinished movable removable read',
+      'task pending runnable approved commentable cancellable undoable changes output unfinished movable removable read',
     );
   });
 
@@ -262,7 +268,7 @@ describe('The actions of a row', () => {
   });
 
   it('are to watch and to cancel it while a worker runs it, and its outcome while the user has it', () => {
-    assert.equal(offers(runByWorker), 'task cancellable output unfinished read');
+    assert.equal(offers(runByWorker), 'task approved cancellable output unfinished read');
     assert.equal(offers(runByUser), 'task inHand unfinished');
   });
 });
