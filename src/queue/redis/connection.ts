@@ -135,12 +135,14 @@ export class RedisConnection {
     args: readonly (string | number)[],
   ): Promise<unknown> {
     const digest = this.digests.get(script) ?? (await this.load(script));
+    // One list: an archive has more lines than a function takes arguments.
+    const call = [digest, keys.length, ...keys, ...args];
     try {
-      return await this.redis.evalsha(digest, keys.length, ...keys, ...args);
+      return await this.redis.call('EVALSHA', call);
     } catch (error) {
       if (codeOf(error) !== 'NOSCRIPT') throw error;
       await this.load(script);
-      return this.redis.evalsha(digest, keys.length, ...keys, ...args);
+      return this.redis.call('EVALSHA', call);
     }
   }
 

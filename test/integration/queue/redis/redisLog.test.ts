@@ -39,6 +39,17 @@ describe('The log of a queue in Redis', () => {
     assert.equal(await append(late), false);
   });
 
+  it('archives more attempts in one change than a function takes arguments', async () => {
+    const archive = Array.from({ length: 150_000 }, (_, index) => String(index));
+    assert.equal(await log.append({ entry: { archived: true }, at: log.now(), owners: [], archive }), true);
+    const { archive: key } = new RedisKeys('q');
+    const ends = await connection.call(async (client) => [
+      await client.llen(key),
+      await client.lindex(key, -1),
+    ]);
+    assert.deepEqual(ends, [150_000, '149999']);
+  });
+
   it('has each event in its past, also if it is compacted for the first time while that is read', async () => {
     const entry = { events: [{ kind: 'resumed', at: log.now() }] } as const;
     assert.ok(await log.append({ entry, at: log.now(), owners: [], archive: [] }));
