@@ -170,8 +170,9 @@ export async function buildClaimRequest(
 export async function claimReady(
   deps: WorkerDeps,
   choice: Pick<ClaimRequest, 'id' | 'override' | 'askingSince' | 'clockJumpMs'>,
+  op = deps.createId(),
 ): Promise<Claimed | Idle> {
-  const next = await deps.queue.claim(await buildClaimRequest(deps, choice), deps.createId());
+  const next = await deps.queue.claim(await buildClaimRequest(deps, choice), op);
   // Tasks may wait for the account.
   if (next.kind === 'idle') await deps.gate.confirm();
   return next;

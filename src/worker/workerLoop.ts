@@ -163,7 +163,8 @@ export class WorkerLoop {
   }
 
   private async ask(): Promise<Claimed | Idle> {
-    const next = await claimReady(this.deps, this.askingNow());
+    const { createId } = this.deps;
+    const next = await this.asking.ask(createId, (op) => claimReady(this.deps, this.askingNow(), op));
     this.asking.noteAnswer(this.deps.clock.now());
     this.clockJumpMs = undefined;
     return next;

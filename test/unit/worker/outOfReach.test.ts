@@ -60,6 +60,26 @@ describe('A worker whose queue is temporarily unreachable', () => {
     );
   });
 
+  for (const endsMeanwhile of [false, true]) {
+    const what = endsMeanwhile ? 'leaves it alone if another owner has ended it' : 'runs its task';
+    it(`finds a claim that it made without an answer, and ${what}`, async () => {
+      let isLost = true;
+      queue.claim = async (...args) => {
+        const answer = await harness.queue.claim(...args);
+        if (answer.kind === 'idle' || !isLost) return answer;
+        isLost = false;
+        if (endsMeanwhile) await harness.queue.release(answer.claim, 'stopped', 'ended');
+        throw new Problem('redis-away', 'Redis does not answer. The change may have been made.');
+      };
+      harness.put(2);
+      const working = work(harness.createWorker({ queue }), { maxTasks: 1 }, stop.signal);
+      await harness.clock.runFor(MINUTE_MS + 10_000);
+      stop.abort();
+      assert.equal((await harness.clock.run(working)).ran, 1);
+      assert.deepEqual([await harness.claims(), harness.diary], [[], ['18:00 2']]);
+    });
+  }
+
   it('is waited for half a minute by a run that would end with its last task', async () => {
     const { clock } = harness;
     const unread = new Problem('queue-incomplete', 'The file is empty.');
