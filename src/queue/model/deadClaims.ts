@@ -3,7 +3,7 @@ import type { Claimed, ClaimRequest, Idle, OpId, Snapshot } from '../taskQueue';
 import type { Liveness } from './liveness';
 import type { QueueState } from './state/queueState';
 import type { Step } from './step';
-import { claimNext, isOwnerDead } from './steps';
+import { claimNext, isOwnerDead, repeatedClaim } from './steps';
 
 /** Returns the claims of dead workers. */
 export function findLost({ claims }: Pick<QueueState, 'claims'>, liveness: Liveness): Claim[] {
@@ -21,14 +21,26 @@ export function lifeInCopy(step: Pick<Step, 'state'>, liveness: Liveness): Liven
   };
 }
 
-/** Claims the next task, or nothing while a dead worker's task is not recovered: that task may come first. */
-export function claimUnlessLost(
+/**
+ * Claims the next task with the end of an attempt, if one is requested: nothing while a dead worker's task is not recovered,
+ * which may come first. Repeats the claim of an earlier call with the same name, unless that has ended since. If none is
+ * requested any more, it is released: the caller does not know of it.
+ */
+export function claimWithEnd(
   step: Step,
-  request: ClaimRequest,
+  request: ClaimRequest | undefined,
   op: OpId,
   liveness: Liveness,
 ): Claimed | Idle | undefined {
-  return findLost(step.state, liveness).length > 0 ? undefined : claimNext(step, request, op);
+  const { repeated: event, state } = step;
+  const made = event?.kind === 'claimed' ? event.claim : undefined;
+  if (made !== undefined && state.claims.get(made.id)?.token !== made.token) return undefined;
+  if (request === undefined) {
+    if (made !== undefined) step.record({ kind: 'released', id: made.id, token: made.token, why: 'stopped' });
+    return undefined;
+  }
+  const again = repeatedClaim(step, request);
+  return again ?? (findLost(state, liveness).length > 0 ? undefined : claimNext(step, request, op));
 }
 
 /** Returns whether a worker or its attempt has died since the snapshot. */

@@ -47,7 +47,7 @@ import { findAttempts } from './keptAttempts';
 import type { Liveness } from './liveness';
 import { claimCallbacks, settleCallbacks } from './callbackSteps';
 import { claimNotices, confirmNotices, deadWorkers, readOutbox } from './outbox';
-import { claimUnlessLost, lifeInCopy, findLost, hasLostSince, markDead } from './deadClaims';
+import { claimWithEnd, lifeInCopy, findLost, hasLostSince, markDead } from './deadClaims';
 import { KeptTasks, viewQueue, viewRows, viewTasks } from './queueView';
 import { countEmptied, mayRowsReturn, refuseUnread } from './state/vanishedRows';
 import { copyStore } from './copiedStore';
@@ -203,8 +203,8 @@ export class ModelQueue implements TaskQueue {
         finishAttempt(step, ref, end, this.store.composeLogs(end, step.state.attempts));
       }
       // The end counts. The next claim reports the other program.
-      if (next === undefined || this.store.findOther(step.state) !== null) return undefined;
-      const answer = repeatedClaim(step, next) ?? claimUnlessLost(step, next, op, this.liveness);
+      const request = this.store.findOther(step.state) === null ? next : undefined;
+      const answer = claimWithEnd(step, request, op, this.liveness);
       // The end is not refused for an incomplete file. The next claim reports that.
       return answer?.kind === 'idle' && mayRowsReturn(step) ? { ...answer, passesByItself: true } : answer;
     });

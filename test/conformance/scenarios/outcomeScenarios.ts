@@ -22,6 +22,35 @@ export function describeOutcomes(scenario: Scenario): void {
       );
     });
 
+    scenario(
+      'its repeated end returns the task that it claimed if it asks for none any more',
+      async (harness) => {
+        for (const id of [1, 2]) await harness.put(id);
+        const first = await harness.claim();
+        const end = { ...(await harness.endOf(first, 'success')), definition: first.definition };
+        const next = await harness.queue.finish(first.claim, end, 'both', harness.request());
+        assert.equal(next?.kind, 'claimed');
+        for (const _ of ['first', 'repeated'])
+          assert.equal(await harness.queue.finish(first.claim, end, 'both'), undefined);
+        assert.deepEqual((await harness.queue.read()).claims, []);
+        assert.equal((await harness.queue.attempts({})).length, 1);
+      },
+    );
+
+    scenario(
+      'its repeated end counts also where the task that it claimed has ended since',
+      async (harness) => {
+        for (const id of [1, 2]) await harness.put(id);
+        const first = await harness.claim();
+        const end = { ...(await harness.endOf(first, 'success')), definition: first.definition };
+        const next = await harness.queue.finish(first.claim, end, 'both', harness.request());
+        assert.ok(next?.kind === 'claimed');
+        await harness.queue.release(next.claim, 'stopped', 'ended');
+        assert.equal(await harness.queue.finish(first.claim, end, 'both', harness.request()), undefined);
+        assert.deepEqual((await harness.queue.read()).claims, []);
+      },
+    );
+
     scenario('an attempt has the number of a claim that was returned before it started', async (harness) => {
       await harness.put(1);
       for (let claims = 0; claims < 2; claims += 1) {
