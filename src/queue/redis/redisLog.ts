@@ -153,6 +153,20 @@ export class RedisLog {
     return false;
   }
 
+  /**
+   * As `append`, for attempts that are too old. If it fails, it is tried again once as much has happened: the change after
+   * which it is done was made, and must not be reported as failed.
+   */
+  async retire(writing: Writing): Promise<boolean> {
+    try {
+      return await this.append(writing);
+    } catch (error) {
+      if (!isProblem(error)) throw error;
+      this.sinceBase = 0;
+      return false;
+    }
+  }
+
   /** Renews the leases of these processes. */
   async renewLeases(owners: readonly string[]): Promise<void> {
     const { leases, pulse } = this.options.keys;

@@ -326,7 +326,7 @@ export class RedisStore implements EventStore {
     const retired = findRetired(this.log.state.queue, entry.retired);
     if (retired.length > 0) {
       const archive = composeArchive(retired);
-      if (!(await this.log.append({ entry, at, owners: [], archive }))) return;
+      if (!(await this.log.retire({ entry, at, owners: [], archive }))) return;
       applyEntry(this.log.state, entry);
     }
     await this.log.compact(keptMs);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { checkReplay } from '../../support/queue/replayed';
 import { Fenced, isProblem, Problem } from '../../../src/domain/problem';
+import { TcpProxy } from '../../support/redis/tcpProxy';
 import { until } from '../../support/until';
 import { request, successOf } from '../faultQueue';
 import { holdOften, RedisGround } from './redisFaults';
@@ -164,6 +165,24 @@ describe('Compaction of a queue in Redis', () => {
     const [first, ...others] = await Promise.all(queues.map((queue) => readShared(queue)));
     for (const other of others) assert.deepEqual(other, first);
     assert.equal((await (await ground.open()).read()).tasks.length, 90);
+  });
+
+  it('does not let the change fail after which it was not possible', async () => {
+    const proxy = await TcpProxy.open(ground.redis.port);
+    const other = await ground.open();
+    await other.add(draftOf('one'), 'add');
+    const claimed = await claim(other, 'one');
+    await other.finish(claimed.claim, successOf(claimed), 'finish');
+    let cut = Promise.resolve();
+    const keepHistoryMs = (): number => {
+      cut = proxy.close();
+      return -60_000;
+    };
+    const one = await ground.open({ leastCompacted: 1, keepHistoryMs }, proxy.port);
+    assert.equal((await one.add(draftOf('two'), 'two')).id, 2);
+    await cut;
+    assert.equal((await other.read()).tasks.length, 2);
+    assert.equal((await other.attempts({})).length, 1, 'nothing was archived');
   });
 
   it('may end between the removal of old attempts and the new base', async () => {
