@@ -107,7 +107,7 @@ export function composeRedisAddress(parts: RedisParts): string {
   } = parts;
   const user = username === undefined ? '' : `${encodeURIComponent(username)}@`;
   const place = host.includes(':') ? `[${host}]` : host;
-  return `${tls ? 'rediss' : 'redis'}://${user}${place}:${String(port)}/${String(db)}?queue=${queue}`;
+  return `${tls ? 'rediss' : 'redis'}://${user}${place}:${String(port)}/${String(db)}?queue=${encodeURIComponent(queue)}`;
 }
 
 function readDatabase(path: string, text: string): number {

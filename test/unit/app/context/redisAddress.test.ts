@@ -68,6 +68,12 @@ describe('The address of a queue in Redis', () => {
       queue: 'team',
     });
     assert.equal(address, 'rediss://a%20b@[::1]:7000/2?queue=team');
+    for (const queue of ['team#1', 'team&more', 'team%2Done', 'a+b'])
+      assert.throws(
+        () => parseRedisAddress(composeRedisAddress({ queue })),
+        /has other characters than/,
+        queue,
+      );
     assert.equal(parseRedisAddress(composeRedisAddress({})).name, 'redis://localhost:6379/0?queue=default');
   });
 });
