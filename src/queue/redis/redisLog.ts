@@ -215,8 +215,8 @@ export class RedisLog {
   async reportSettings(): Promise<void> {
     const { settings } = this.state;
     if (settings === this.lastSettings) return;
-    this.lastSettings = settings;
     await this.options.settingsChanged?.(settings);
+    this.lastSettings = settings;
   }
 
   private async run(

@@ -313,7 +313,7 @@ export class RedisStore implements EventStore {
     this.options.owned(owners);
     if (!(await this.log.append({ entry, at: now, owners: owners.map(nameOwner), archive }))) return false;
     applyEntry(this.log.state, entry, sheet);
-    await this.log.reportSettings();
+    if (entry.settings !== undefined) await this.log.reportSettings();
     if (this.log.isCompactionDue()) await this.compact();
     return true;
   }

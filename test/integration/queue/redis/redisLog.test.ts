@@ -39,6 +39,27 @@ describe('The log of a queue in Redis', () => {
     assert.equal(await append(late), false);
   });
 
+  it('reports settings again that could not be kept', async () => {
+    const kept: string[] = [];
+    let isFull = false;
+    const settingsChanged = (settings: string): Promise<void> => {
+      if (isFull) return Promise.reject(new Error('ENOSPC: no space left on device'));
+      kept.push(settings);
+      return Promise.resolve();
+    };
+    const machine = { id: 'there', isAlive: () => true };
+    const keys = new RedisKeys('q');
+    const other = new RedisLog({ connection, keys, name: 'The queue', machine, settingsChanged });
+    await other.look();
+    const entry = { settings: 'maxPerHour: 1' };
+    assert.ok(await log.append({ entry, at: log.now(), owners: [], archive: [] }));
+    isFull = true;
+    await assert.rejects(other.look(), /ENOSPC/);
+    isFull = false;
+    await other.look();
+    assert.deepEqual(kept, ['', 'maxPerHour: 1']);
+  });
+
   it('archives more attempts in one change than a function takes arguments', async () => {
     const archive = Array.from({ length: 150_000 }, (_, index) => String(index));
     assert.equal(await log.append({ entry: { archived: true }, at: log.now(), owners: [], archive }), true);
