@@ -28,7 +28,7 @@ import type {
   TaskQueue,
 } from '../taskQueue';
 import type { RedisServer } from '../redisServer';
-import { RedisConnection, nameServer } from './connection';
+import { isRefusal, RedisConnection, nameServer } from './connection';
 import type { NumberedSheet, RowsChange } from './rowChanges';
 import { LeaseRenewal } from './leaseRenewal';
 import { RedisKeys } from './keys';
@@ -236,8 +236,8 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
   }
 
   /**
-   * Waits until it is known of each owner whether it lives. Returns false if it was known, or if the user may only read
-   * in Redis: without renewals, it stays unknown.
+   * Waits until it is known of each owner whether it lives. Returns false if it was known, or if Redis refuses changes, also
+   * those of this user alone: without renewals, it stays unknown.
    */
   private async settle(): Promise<boolean> {
     if (!this.hasUnknownOwner()) return false;
@@ -245,7 +245,7 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
       try {
         await this.renewal.renew();
       } catch (error) {
-        if (isProblem(error, 'redis-refused')) return false;
+        if (isRefusal(error)) return false;
         throw error;
       }
       await systemClock.sleep(this.settleMs / SETTLE_POLLS);

@@ -137,6 +137,24 @@ describe("A queue in Redis, by Redis's own clock", () => {
     assert.equal((await (await open()).read()).claims[0]?.ownerDied, undefined);
   });
 
+  it('is read while Redis refuses changes, also while it is unknown whether an owner lives', async () => {
+    const queue = await open();
+    await queue.add({ fields: { prompt: 'One.', working_dir: '/place' } }, 'add');
+    const { owner } = request('worker');
+    assert.ok(owner.kind === 'process');
+    await queue.claim({ ...request('worker'), owner: { ...owner, machine: 'there' } }, 'claim');
+    await queue.close();
+    const admin = new Redis(redis.port);
+    const keys = new RedisKeys('test');
+    for (const name of await admin.zrange(keys.leases, '0', '-1')) await admin.zadd(keys.leases, '2', name);
+    await admin.hset(keys.pulse, { from: 1, at: 1 });
+    await admin.config('SET', 'maxmemory', '1');
+    assert.equal((await (await open()).read()).claims[0]?.ownerDied, undefined);
+    assert.deepEqual(await (await open()).readLost(), []);
+    await admin.config('SET', 'maxmemory', '0');
+    admin.disconnect();
+  });
+
   it('adds thousands of tasks in one call', async () => {
     const drafts = Array.from({ length: 5_000 }, (_, index) => ({
       fields: { prompt: `Part ${index}`, working_dir: '/place' },
