@@ -17,6 +17,7 @@ export function composeService(entry: Entry): string {
   const variables = Object.entries(entry.environment).map(
     ([name, value]) => `Environment=${quote(`${name}=${value}`)}`,
   );
+  const [program, ...words] = entry.command;
   // A path after "append:" extends to the end of its line and takes no quotes.
   const log = entry.log.replaceAll('%', '%%');
   return [
@@ -26,7 +27,8 @@ export function composeService(entry: Entry): string {
     '[Service]',
     'Type=oneshot',
     ...variables,
-    `ExecStart=${entry.command.map((word) => quote(word.replaceAll('$', '$$$$'))).join(' ')}`,
+    // A variable is replaced in arguments only, so "$$" in the program's path would be two characters.
+    `ExecStart=${[program, ...words.map((word) => word.replaceAll('$', '$$$$'))].map(quote).join(' ')}`,
     `StandardOutput=append:${log}`,
     `StandardError=append:${log}`,
     'SuccessExitStatus=2 4',
