@@ -18,6 +18,7 @@ export function composeService(entry: Entry): string {
     ([name, value]) => `Environment=${quote(`${name}=${value}`)}`,
   );
   const [program, ...words] = entry.command;
+  refuseQuotedProgram(program);
   // A path after "append:" extends to the end of its line and takes no quotes.
   const log = entry.log.replaceAll('%', '%%');
   return [
@@ -34,6 +35,18 @@ export function composeService(entry: Entry): string {
     'SuccessExitStatus=2 4',
     '',
   ].join('\n');
+}
+
+/** Refuses a program that systemd does not start, however its path is quoted. @throws Problem `usage` */
+function refuseQuotedProgram(program: string): void {
+  if (!/["'\\]/.test(program)) return;
+  throw new Problem(
+    'usage',
+    t(
+      '{0} contains a quotation mark or a backslash, which systemd does not support in the path of a program. Rename its folder, or choose crontab (--by crontab).',
+      program,
+    ),
+  );
 }
 
 /** Composes the timer. @throws Problem `usage` if systemd cannot express the times */

@@ -42,4 +42,13 @@ describe('A service of systemd', () => {
       assert.equal(stderr, '');
     });
   }
+
+  for (const name of ["o'neil", 'a"b', 'a\\b']) {
+    it(`is refused for a program in a folder ${name}, which systemd does not start`, () => {
+      assert.throws(
+        () => composeService(entryOf(`/opt/${name}/node`)),
+        /which systemd does not support in the path of a program/,
+      );
+    });
+  }
 });
