@@ -12,8 +12,10 @@ export function approveWithoutChecks(tasks: readonly TaskView[], approved: Appro
   const rows = tasks.filter(({ definition, state }) =>
     isApproved(approvable(definition, state.power), approved),
   );
+  // A trusted file also runs rows that are pending again by the file alone; approved rows wait for the user then.
+  const isTrusted = approved.trusted || !tasks.some(({ state }) => state.reopened);
   // Fast path: otherwise each simulated claim looks at the approval of each row.
-  if (rows.length === tasks.length) return { trusted: true, approvals: new Set() };
+  if (isTrusted && rows.length === tasks.length) return { trusted: true, approvals: new Set() };
   const approvals = rows.map(({ definition, state }) =>
     approvalOf(approvable(withoutCheck(definition), state.power)),
   );

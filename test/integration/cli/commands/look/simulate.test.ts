@@ -74,6 +74,13 @@ describe('simulate', () => {
     assert.equal(then.end?.p80, new Date(cli.now + 6 * MINUTE_MS).toISOString());
   });
 
+  it('starts no task that is pending again by the file alone', async () => {
+    cli.write('1,low,.,First,pending,,,no,,0,3');
+    for (const command of ['approve', 'approve --all', 'cancel 1']) await cli.call(...command.split(' '));
+    cli.write('1,low,.,First,pending,,,no,,0,3');
+    assert.deepEqual((await simulate()).order, []);
+  });
+
   it('does not count an attempt as free that is like one without a cost', async () => {
     const night = async (...costs: readonly (number | undefined)[]): Promise<readonly unknown[]> => {
       cli.remove();
