@@ -1,5 +1,5 @@
 import { Problem } from '../../domain/problem';
-import type { RunProgram } from '../../platform/processes/programs';
+import type { Ran, RunProgram } from '../../platform/processes/programs';
 import { t } from '../../platform/text/translate';
 import {
   type Entry,
@@ -21,8 +21,10 @@ export class Crontab implements Scheduler {
 
   constructor(private readonly run: RunProgram) {}
 
+  /** Whether the program exists, and this user may use it. */
   async isThere(): Promise<boolean> {
-    return (await this.run('crontab', ['-l'])) !== null;
+    const listed = await this.run('crontab', ['-l']);
+    return listed !== null && !isRefused(listed);
   }
 
   async find(queueFile: string): Promise<Installed | null> {
@@ -46,6 +48,7 @@ export class Crontab implements Scheduler {
   }
 
   async remove(queueFile: string): Promise<boolean> {
+    if (!(await this.isThere())) return false;
     const table = await this.read();
     if (findLines(table, queueFile).length === 0) return false;
     await this.write(replaceLines(table, (line) => isOf(line, queueFile), []));
@@ -54,6 +57,7 @@ export class Crontab implements Scheduler {
 
   /** Returns the lines that start `queue_manager.sh` in this folder, as text. */
   async findScripts(folder: string): Promise<readonly string[]> {
+    if (!(await this.isThere())) return [];
     const lines = (await this.read()).split('\n').filter((line) => startsScripts(line, folder));
     return lines.map((line) => Buffer.from(line, 'latin1').toString());
   }
@@ -86,6 +90,13 @@ const CRON_FIELDS = 5;
 
 /** Messages of the programs for a user without a table: there is no other sign of it. */
 const NO_TABLE = /no crontab for|can't open .*no such file/i;
+
+/** Messages of the programs for a user whom /etc/cron.allow or /etc/cron.deny keeps from it. */
+const NOT_ALLOWED = /not (?:allowed|authorized) to/i;
+
+function isRefused({ code, err }: Ran): boolean {
+  return code !== 0 && NOT_ALLOWED.test(err);
+}
 
 /** Maximum length of a command in Debian's crontab. The original cron cuts a longer one silently. */
 const LONGEST_COMMAND = 998;

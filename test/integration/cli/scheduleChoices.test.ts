@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Answer, type CliHarness, FakeKeyboard } from './cliHarness';
-import { CRONTAB, installProgram } from '../../support/machine/schedulers';
+import { CRONTAB, installProgram, MANAGER } from '../../support/machine/schedulers';
 import { openSchedulingCli } from './schedulers';
 
 describe('A schedule', () => {
@@ -29,6 +29,22 @@ describe('A schedule', () => {
     assert.match(err, /^Neither systemd nor crontab can be used here\. Install cron/);
     const named = await cli.call('schedule', '--every', '30m', '--by', 'crontab');
     assert.match(named.err, /^crontab cannot be used here: install cron/);
+  });
+
+  it('needs no crontab of a user who may not have one', async () => {
+    installProgram(
+      programs,
+      'crontab',
+      "echo 'You (ken) are not allowed to use this program (crontab)' >&2; exit 1",
+    );
+    const none = await cli.call('schedule', '--every', '30m');
+    assert.match(none.err, /^Neither systemd nor crontab can be used here\./);
+    assert.match((await cli.call('schedule')).out, /there is no crontab to ask\./);
+    installProgram(programs, 'systemctl', MANAGER);
+    const { code, out, err } = await cli.call('schedule', '--every', '30m');
+    assert.deepEqual([code, err, out.split(',', 1)[0]], [0, '', 'Scheduled by systemd']);
+    assert.match((await cli.call('schedule')).out, /^Scheduled by systemd/);
+    assert.match((await cli.call('schedule', '--remove')).out, /\(was: systemd\)\.$/);
   });
 
   it('needs an absolute path of Claude Code', async () => {
