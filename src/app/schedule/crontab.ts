@@ -32,7 +32,7 @@ export class Crontab implements Scheduler {
       throw new Problem('scheduler-missing', t('There is no program "crontab" here.'));
     const lines = findLines(await this.read(), queueFile);
     if (lines.length === 0) return null;
-    return { crons: lines.map((line) => line.split(/\s+/, CRON_FIELDS).join(' ')) };
+    return { crons: lines.map(readTimes) };
   }
 
   stepsOf(entry: Entry): InstallSteps {
@@ -87,6 +87,24 @@ export class Crontab implements Scheduler {
 }
 
 const CRON_FIELDS = 5;
+
+/** Names that cron has for times, besides `@reboot`, which is none. The user may write one into the line. */
+const NAMED_TIMES: Readonly<Record<string, string>> = {
+  '@hourly': '0 * * * *',
+  '@daily': '0 0 * * *',
+  '@midnight': '0 0 * * *',
+  '@weekly': '0 0 * * 0',
+  '@monthly': '0 0 1 * *',
+  '@yearly': '0 0 1 1 *',
+  '@annually': '0 0 1 1 *',
+};
+
+/** Returns the cron expression of a line; the name as it is if it names no times. */
+function readTimes(line: string): string {
+  const fields = line.trimStart().split(/\s+/, CRON_FIELDS);
+  const [name = ''] = fields;
+  return name.startsWith('@') ? (NAMED_TIMES[name] ?? name) : fields.join(' ');
+}
 
 /** Messages of the programs for a user without a table: there is no other sign of it. */
 const NO_TABLE = /no crontab for|can't open .*no such file/i;

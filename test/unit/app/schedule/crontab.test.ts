@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Crontab } from '../../../../src/app/schedule/crontab';
+import { nameEntry } from '../../../../src/app/schedule/scheduler';
 
 const FOLDER = '/tmp/x/claude_queue';
 const SCRIPT = 'queue_manager.sh run';
@@ -57,6 +58,26 @@ describe('The crontab lines of queue_manager.sh', () => {
       assert.deepEqual(await crontab.findScripts(FOLDER), []);
       await crontab.removeScripts(FOLDER);
       assert.deepEqual(read(), [line]);
+    });
+  }
+});
+
+describe('The crontab line of a queue', () => {
+  const queueFile = '/tmp/x/prompts.csv';
+  const found = async (times: string): Promise<readonly string[] | undefined> => {
+    const { crontab } = crontabOf([`${times} PATH='/bin' 'work' # ${nameEntry(queueFile)}`]);
+    return (await crontab.find(queueFile))?.crons;
+  };
+
+  for (const [times, cron] of [
+    ['5 4 * * *', '5 4 * * *'],
+    ['  5\t4 * *  *', '5 4 * * *'],
+    ['@hourly', '0 * * * *'],
+    ['@midnight', '0 0 * * *'],
+    ['@reboot', '@reboot'],
+  ] as const) {
+    it(`is read by its times, also if the user changed them to "${times}"`, async () => {
+      assert.deepEqual(await found(times), [cron]);
     });
   }
 });
