@@ -11,7 +11,10 @@ import {
   runOrRefuse,
   type Scheduler,
 } from './scheduler';
-import { composeService, composeTimer, readTimer } from './systemdTexts';
+import { composeService, composeTimer, readTimer, TARGET } from './systemdTexts';
+
+/** Folder with the links to the enabled timers. */
+const WANTED = `${TARGET}.wants`;
 
 /** Entries of the user's own systemd: a timer and a service for each queue, with the same name. */
 export class SystemdTimers implements Scheduler {
@@ -69,8 +72,9 @@ export class SystemdTimers implements Scheduler {
   async remove(queueFile: string): Promise<boolean> {
     const { service, timer } = this.filesOf(queueFile);
     if ((await readIfThere(timer)) === null) return false;
-    // Without systemd, only the files are left to remove.
+    // Without systemd, only the files are left to remove, and the link by which the timer is enabled.
     if (await this.isThere()) await this.ask('disable', '--now', path.basename(timer));
+    await fs.rm(path.join(this.folder, WANTED, path.basename(timer)), { force: true });
     await fs.rm(timer, { force: true });
     await fs.rm(service, { force: true });
     if (await this.isThere()) await this.ask('daemon-reload');

@@ -4,6 +4,9 @@ import { type Entry, joinCrons, refuseControlCharacters, splitCrons } from './sc
 import { capitalize } from '../../platform/text/plainText';
 import { t } from '../../platform/text/translate';
 
+/** Unit with which every timer is started. */
+export const TARGET = 'timers.target';
+
 /** Comment of a timer that keeps the cron expression, so that it can be shown. */
 const CRON_COMMENT = '# Cron: ';
 
@@ -62,7 +65,7 @@ export function composeTimer(entry: Entry): string {
     'AccuracySec=1s',
     '',
     '[Install]',
-    'WantedBy=timers.target',
+    `WantedBy=${TARGET}`,
     '',
   ].join('\n');
 }

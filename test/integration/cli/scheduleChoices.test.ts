@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Answer, type CliHarness, FakeKeyboard } from './cliHarness';
 import { CRONTAB, installProgram, MANAGER } from '../../support/machine/schedulers';
@@ -45,6 +45,20 @@ describe('A schedule', () => {
     assert.deepEqual([code, err, out.split(',', 1)[0]], [0, '', 'Scheduled by systemd']);
     assert.match((await cli.call('schedule')).out, /^Scheduled by systemd/);
     assert.match((await cli.call('schedule', '--remove')).out, /\(was: systemd\)\.$/);
+  });
+
+  it('leaves nothing of a systemd timer that is removed without a session', async () => {
+    installProgram(programs, 'systemctl', MANAGER);
+    await cli.call('schedule', '--every', '30m');
+    const units = join(cli.env['XDG_CONFIG_HOME'] ?? '', 'systemd', 'user');
+    const wanted = join(units, 'timers.target.wants');
+    mkdirSync(wanted);
+    const timer = readdirSync(units).find((name) => name.endsWith('.timer')) ?? '';
+    // As "systemctl enable" does.
+    symlinkSync(join(units, timer), join(wanted, timer));
+    cli.env['REFUSED'] = 'show-environment';
+    assert.match((await cli.call('schedule', '--remove')).out, /\(was: systemd\)\.$/);
+    assert.deepEqual([readdirSync(wanted), readdirSync(units)], [[], ['timers.target.wants']]);
   });
 
   it('needs an absolute path of Claude Code', async () => {
