@@ -28,6 +28,8 @@ function readLine(keyboard: Keyboard): Promise<string | null> {
     };
     keyboard.on('data', take);
     keyboard.on('end', end);
+    // An earlier question has paused it, and listeners do not resume it.
+    keyboard.resume();
   });
 }
 

@@ -22,6 +22,7 @@ export interface Keyboard {
   off(event: 'data', press: (data: Buffer) => void): unknown;
   off(event: 'end', end: () => void): unknown;
   pause(): unknown;
+  resume(): unknown;
 }
 
 /** Everything of the machine that commands use. */

@@ -57,6 +57,10 @@ export class FakeKeyboard extends EventEmitter implements Keyboard {
     this.isPaused = true;
   }
 
+  resume(): void {
+    this.isPaused = false;
+  }
+
   press(key: string): void {
     this.emit('data', Buffer.from(key));
   }
