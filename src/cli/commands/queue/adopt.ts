@@ -83,8 +83,10 @@ async function askAll(context: Context, found: Adoptable, given: Decisions): Pro
   for (const task of found.undecided.filter(({ id }) => !given.has(id))) {
     const line = describeUndecided(task, context.configuration.last.timeZone);
     const answer = await ask(system, `${line}\nIs it done? [y: done, a: run it again, Enter: decide later]`);
-    if (/^y(es)?$/i.test(answer ?? '')) decisions.set(task.id, 'done');
-    if (/^a(gain)?$/i.test(answer ?? '')) decisions.set(task.id, 'again');
+    // The input has ended: it answers nothing more.
+    if (answer === null) return null;
+    if (/^y(es)?$/i.test(answer)) decisions.set(task.id, 'done');
+    if (/^a(gain)?$/i.test(answer)) decisions.set(task.id, 'again');
   }
   return (await confirm(system, 'Adopt this history?')) ? decisions : null;
 }

@@ -100,6 +100,24 @@ describe('The history of queue_manager.sh', () => {
     assert.deepEqual(shown, ['completed', 'unapproved', 'review', 'review']);
   });
 
+  it('is not adopted if the input ends at a question', async () => {
+    const keyboard = new FakeKeyboard();
+    cli.keyboard = keyboard;
+    let asked = 0;
+    cli.onLine = (text) => {
+      if (!text.endsWith(']')) return;
+      asked += 1;
+      // An input ends once.
+      if (asked === 1) setImmediate(() => keyboard.emit('end'));
+      else setImmediate(() => keyboard.press('y\n'));
+    };
+    const { code, out } = await cli.call('adopt');
+    assert.equal(code, 4);
+    assert.match(out, /\nNothing was changed\.$/);
+    assert.equal(asked, 1);
+    assert.equal(cli.read(), golden('before/prompts.csv'));
+  });
+
   it('is not adopted without a terminal and without --yes', async () => {
     const { code, err } = await cli.call('adopt');
     assert.equal(code, 64);
