@@ -18,6 +18,12 @@ export function parseDuration(text: string): number | null {
   return Number.isSafeInteger(ms) ? ms : null;
 }
 
+/** As `parseDuration`, for a distance from now: null also beyond `LONGEST_MS`, where times leave the calendar. */
+export function parseDistance(text: string): number | null {
+  const ms = parseDuration(text);
+  return ms === null || ms > LONGEST_MS ? null : ms;
+}
+
 /**
  * Formats a duration in its two largest units, for people: `4 h 30 min`, `45 s`, `1 d 3 h`. A negative one is `0 s`.
  */

@@ -1,5 +1,5 @@
 import { timeOnDay } from './calendarDay';
-import { parseDuration, UNIT_WORDS } from './duration';
+import { parseDistance, UNIT_WORDS } from './duration';
 import type { EpochMs } from './epoch';
 import { parseTime, wallTimeOf } from './localTime';
 import type { Moment } from './moment';
@@ -22,7 +22,7 @@ export function parseTypedTime(text: string, moment: Moment): EpochMs | null {
   const span = words.startsWith('in ') ? SPAN.exec(words.slice('in '.length)) : null;
   if (span !== null) {
     const [, amount = '', ...units] = span;
-    const ms = parseDuration(`${amount}${units.join('')}`);
+    const ms = parseDistance(`${amount}${units.join('')}`);
     return ms === null ? null : moment.now + ms;
   }
   const [, day = '', time = ''] = /^([a-z]*) ?(?:at )?(.*)$/.exec(words) ?? [];

@@ -22,8 +22,8 @@ describe('A --since time', () => {
     assert.equal(new Date(time).toISOString(), '2026-10-24T21:45:00.000Z');
   });
 
-  it('is refused if it is none of these', () => {
-    for (const text of ['', '7', '25:00', '2026-13-01', 'last week']) {
+  it('is refused if it is none of these, or more than ten years ago', () => {
+    for (const text of ['', '7', '25:00', '2026-13-01', 'last week', '3651d', '104249991d']) {
       assert.throws(
         () => since(text),
         (error) => isProblem(error, 'usage'),

@@ -64,6 +64,8 @@ describe('A time in words', () => {
       'today',
       'in 2 months',
       'in 2 hearts',
+      'in 3651 d',
+      'in 100000000 d',
     ])
       assert.equal(meaning(text), null, text);
   });
