@@ -90,7 +90,9 @@ function listenToKeys(
   const words = keys.s === undefined ? 'q: detach' : 's: stop after this task · x: stop now · q: detach';
   system.out([{ text: queueFile, tone: 'bold' }, `\n${words}`]);
   const press = (data: Buffer): void => {
-    const key = data.toString();
+    // Presses of one key may arrive together. Different characters are a pasted text, or a special key.
+    const [key, ...others] = new Set(data.toString());
+    if (others.length > 0) return;
     if (key === 's' || key === 'x') keys[key]?.();
     // In raw mode Ctrl-C is an ordinary key.
     if (key === 'q' || key === '\u0003') leave.abort();

@@ -238,6 +238,7 @@ describe('The keys of attach', () => {
   for (const [name, key] of [
     ['q', 'q'],
     ['Ctrl-C', '\u0003'],
+    ['a repeated Ctrl-C that arrives at once', '\u0003\u0003'],
   ] as const) {
     it(`leave with ${name}, and nothing stops`, async () => {
       const { code, out } = await attach(/^Task 1/, () => {
