@@ -74,7 +74,8 @@ async function findQueue(
   const found = queues.find(queue);
   if (found !== undefined) return found;
   const { Problem } = await import('../domain/problem');
-  throw new Problem('queue-missing', t('The folder of this queue is no longer in the workspace.'));
+  const { FOLDER_GONE } = await import('./status/unreadTexts');
+  throw new Problem('queue-missing', FOLDER_GONE);
 }
 
 /**

@@ -117,6 +117,8 @@ export class OpenedQueue {
 
   /** Announces the window. A folder that is not writable can still be read. */
   private async appear(): Promise<void> {
+    // The folder may have left the window, and its marker was removed.
+    if (this.over.signal.aborted) return;
     try {
       await this.window?.appear();
     } catch (error) {

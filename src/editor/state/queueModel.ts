@@ -10,7 +10,7 @@ import {
   type Ready,
   type UnreadState,
 } from './queueState';
-import { explainMissing } from '../status/unreadTexts';
+import { explainMissing, FOLDER_GONE } from '../status/unreadTexts';
 
 /** Opens a queue; `lastAccount` is its account before. Null if there is no folder. */
 export type OpenSession = (lastAccount: string | undefined) => Promise<OpenedQueue | null>;
@@ -25,6 +25,7 @@ export class QueueModel implements vscode.Disposable {
   private checked: OpenedQueue | null = null;
   /** Number of dropped sessions; a session that was being opened at that time is discarded. */
   private generation = 0;
+  private isDisposed = false;
   private lastAccount: string | undefined;
   private reading: Promise<void> | null = null;
   /** Number of requested reads. */
@@ -47,14 +48,15 @@ export class QueueModel implements vscode.Disposable {
     return this.current;
   }
 
-  /** Returns the open queue. @throws what opening it throws; Problem `queue-missing` if there is none */
+  /** Returns the open queue. @throws what opening it throws; Problem `queue-missing` if there is none, or none any more */
   async useQueue(): Promise<OpenedQueue> {
     do {
       if (this.session === null) await this.refresh();
       if (this.session !== null) return this.session;
       // Ready all the same: the session was dropped meanwhile, to be opened again.
-    } while (this.current.kind === 'ready' || this.current.kind === 'opening');
+    } while (!this.isDisposed && (this.current.kind === 'ready' || this.current.kind === 'opening'));
     const { Problem } = await import('../../domain/problem');
+    if (this.isDisposed) throw new Problem('queue-missing', FOLDER_GONE);
     if (this.current.kind === 'failing') throw new Problem('queue-unreadable', this.current.message);
     throw new Problem('queue-missing', explainMissing(this.current));
   }
@@ -95,6 +97,7 @@ export class QueueModel implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.isDisposed = true;
     void this.closeSession();
     this.endFirstRead();
     this.changed.dispose();
@@ -140,6 +143,8 @@ export class QueueModel implements vscode.Disposable {
   }
 
   private async look(): Promise<QueueState> {
+    // Nobody would close the queue any more, and the window would announce itself to its workers again.
+    if (this.isDisposed) return this.current;
     const { generation } = this;
     const isOver = (): boolean => generation !== this.generation;
     const now = systemClock.now();

@@ -3,6 +3,9 @@ import { t } from '../../platform/text/translate';
 
 const NO_QUEUE = t('This workspace has no queue yet. Create one with "Create Queue".');
 
+/** Message for a queue that the window does not show any more. */
+export const FOLDER_GONE = t('The folder of this queue is no longer in the workspace.');
+
 /** Words for a queue whose file is not there any more. */
 export const FILE_GONE = t('queue file is gone');
 

@@ -132,6 +132,17 @@ describe('A queue in a window', () => {
     assert.equal(place.markers().length, 1, 'the window is still there, with another session');
   });
 
+  it('leaves no window marker by a read that ends after it was closed', async () => {
+    mkdirSync(place.state);
+    const session = await place.open();
+    await session.use(async () => {
+      const read = session.look();
+      await session.close();
+      await read;
+    });
+    assert.deepEqual(place.markers(), []);
+  });
+
   it('is shown if no marker can be written, which is reported once', async () => {
     mkdirSync(place.state);
     const session = await place.open();
