@@ -59,7 +59,8 @@ function addColumn(document: QueueDocument, own: DocumentRow, text: string): Fix
   return [
     ...(header === null ? [] : [insert(header, 'prompt_file')]),
     ...rows
-      .filter(({ cells }) => cells.length === columns.length)
+      // A row with one cell too many would fit the new header, and that cell would name its prompt file.
+      .filter(({ cells }) => cells.length >= columns.length)
       .map((row) => insert(row, row === own ? encodeCell(text, dialect, false) : '')),
   ];
 }

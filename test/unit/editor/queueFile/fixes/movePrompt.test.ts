@@ -40,11 +40,19 @@ describe('Moving a prompt to a file', () => {
     });
   });
 
-  it('adds the column to every row of the header’s length if it is missing', () => {
+  it('adds the column to every row that is not shorter than the header if it is missing', () => {
     const text = 'id;working_dir;prompt\n5;.;"a\nb"\n6;.\n7;.;c\n';
     assert.equal(
       move(text, 1)?.text,
       'id;working_dir;prompt;prompt_file\n5;.;"a";claude_queue/prompts/5-a.md\n6;.\n7;.;c;\n',
+    );
+  });
+
+  it('keeps the fault of a row with a cell too many, which does not become its prompt file', () => {
+    const text = 'id,working_dir,prompt\n5,.,"a\nb"\n6,.,compare, notes.md\n';
+    assert.equal(
+      move(text, 1)?.text,
+      'id,working_dir,prompt,prompt_file\n5,.,"a",claude_queue/prompts/5-a.md\n6,.,compare, notes.md,\n',
     );
   });
 
