@@ -95,6 +95,7 @@ const vscode = {
   EventEmitter: Emitter,
   ...{ Position, Range },
   TextEditorRevealType: { InCenterIfOutsideViewport: 2 },
+  CommentMode: { Editing: 0, Preview: 1 },
   ViewColumn: { Active: -1 },
   Disposable: { from: never },
   commands: {

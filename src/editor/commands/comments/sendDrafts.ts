@@ -20,6 +20,12 @@ export async function sendDrafts({ review, sentDrafts }: ExtensionServices, targ
   const at = reply === null ? null : drafts.add(reply);
   const found = at === null ? await chooseDrafts(review, target) : drafts.find(at);
   if (found === null) return;
+  // VS Code keeps the new text to itself until the edit is saved.
+  if (found.comments.some(({ mode }) => mode === vscode.CommentMode.Editing)) {
+    const message = t('Nothing was sent: you are editing a comment. Save or cancel the edit first.');
+    void showInformation(message);
+    return;
+  }
   const services = await requireQueue(review, found);
   const session = await services.queueModel.useQueue();
   const comments = await session.use(() =>
