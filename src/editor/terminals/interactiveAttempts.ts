@@ -41,6 +41,7 @@ export class InteractiveAttempts implements vscode.Disposable {
   private readonly subscription: vscode.Disposable;
   private timer: NodeJS.Timeout | null = null;
   private looking = false;
+  private isOver = false;
   /** Last failure of following each run; each is logged once. */
   private readonly failures = new Map<string, string>();
 
@@ -112,6 +113,8 @@ export class InteractiveAttempts implements vscode.Disposable {
   }
 
   dispose(): void {
+    // A look under way plans none after it.
+    this.isOver = true;
     this.subscription.dispose();
     if (this.timer !== null) clearTimeout(this.timer);
   }
@@ -125,7 +128,7 @@ export class InteractiveAttempts implements vscode.Disposable {
   }
 
   private schedule(): void {
-    if (this.timer !== null || this.claims.length === 0) return;
+    if (this.isOver || this.timer !== null || this.claims.length === 0) return;
     this.timer = setTimeout(() => {
       this.timer = null;
       void this.look().then(() => {

@@ -115,6 +115,7 @@ const vscode = {
       return Promise.resolve({ revealRange: () => undefined });
     },
     tabGroups: { all: [] },
+    onDidCloseTerminal: never,
     showInformationMessage: showMessage,
     showWarningMessage: showMessage,
     showErrorMessage: showMessage,
