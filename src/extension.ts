@@ -94,7 +94,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerTools(queues),
     registerFolderCreation(),
     createProblemActions(queueFiles),
-    createConfigLanguage({ queueFiles, settings }),
+    createConfigLanguage({ queueFiles, onDidChangeQueues: queues.onDidChange, settings }),
     followPlaces(context, queues, settings),
     forgetOrphans(queues, drafts, log),
     forgetSent(drafts, sentDrafts),

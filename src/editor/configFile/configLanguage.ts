@@ -4,11 +4,13 @@ import { t } from '../../platform/text/translate';
 import type { ExtensionServices } from '../state/extensionServices';
 import { OWN_SOURCE } from '../ownDiagnostics';
 import { isSameFile, settingsFiles } from '../state/queuePlace';
+import type { QueuesChange } from '../state/queues';
 import type { ConfigProblem } from './configProblems';
 
 interface Files extends Pick<ExtensionServices, 'settings'> {
   /** Returns the queue files of the window. */
   readonly queueFiles: () => readonly string[];
+  readonly onDidChangeQueues: vscode.Event<QueuesChange>;
 }
 
 /** By path, never by language: other extensions may change the language. */
@@ -108,10 +110,14 @@ function diagnose(files: Files): vscode.Disposable {
   const collection = vscode.languages.createDiagnosticCollection('claudeQueueSettings');
   const check = async (document: vscode.TextDocument): Promise<void> => {
     const scope = scopeOf(document, files);
-    if (scope === null) return;
+    if (scope === null) {
+      // Called for each key in any document.
+      if (collection.has(document.uri)) collection.delete(document.uri);
+      return;
+    }
     const { version } = document;
     const problems = await findProblems(document, scope);
-    if (document.isClosed || document.version !== version) return;
+    if (document.isClosed || document.version !== version || scopeOf(document, files) !== scope) return;
     const found = problems.map((problem) => {
       const { Error } = vscode.DiagnosticSeverity;
       const diagnostic = new vscode.Diagnostic(toRange(document, problem), problem.message, Error);
@@ -121,9 +127,14 @@ function diagnose(files: Files): vscode.Disposable {
     collection.set(document.uri, found);
   };
   const start = (document: vscode.TextDocument): void => void check(document);
-  vscode.workspace.textDocuments.forEach(start);
+  const startAll = (): void => vscode.workspace.textDocuments.forEach(start);
+  startAll();
   return vscode.Disposable.from(
     collection,
+    // Documents may be open before their queue is, and after it.
+    files.onDidChangeQueues((change) => {
+      if (change === 'list') startAll();
+    }),
     vscode.workspace.onDidOpenTextDocument(start),
     vscode.workspace.onDidChangeTextDocument(({ document }) => {
       start(document);
