@@ -199,7 +199,8 @@ function describeRunning({ snapshot, tasks, pause, world }: QueueViewModel): Hea
     ...tasks.flatMap(({ task, reason }) => (reason.state === 'running' ? (task.claim ?? []) : [])),
     ...rowless,
   ];
-  const [first] = running;
+  // Only where all are the user's, what is said of the first holds for the others.
+  const first = running.find(({ owner }) => !isUserHere(owner, world)) ?? running[0];
   if (first === undefined) return null;
   const { id, owner } = first;
   const ids = running.length === 1 ? String(id) : `${String(id)} +${String(running.length - 1)}`;

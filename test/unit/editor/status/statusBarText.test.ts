@@ -77,6 +77,13 @@ describe('The status bar', () => {
     assert.equal(text([runByUser, {}]), '$(account) Task 1 (you)');
   });
 
+  it('says "you" only if all running tasks are the user’s', () => {
+    assert.equal(text([runByUser, runByWorker], AT_WORK), '$(sync~spin) Task 2 +1');
+    assert.equal(text([runByUser, runByUser]), '$(account) Task 1 +1 (you)');
+    const stop = { how: 'after-task', at: NOW + MINUTE } as const;
+    assert.equal(text([runByUser, runByWorker], { ...AT_WORK, stop }), '$(sync~spin) Task 2 +1, stopping');
+  });
+
   it('names a running task whose row is gone', () => {
     const viewModel = paint([runByWorker], AT_WORK);
     const withoutRow = { ...viewModel, tasks: [], snapshot: { ...viewModel.snapshot, tasks: [] } };
