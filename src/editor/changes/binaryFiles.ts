@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { hideIcons } from '../hiddenLinks';
 import type { TreeDiff } from '../../platform/git/treeDiff';
 
 /** A changed file, and the URIs of its versions. */
@@ -25,7 +26,7 @@ const NO_COUNTS = '-\t-\t';
 
 /** Shows one of these files, before and after. */
 export async function showOne(files: readonly ComparedFile[]): Promise<void> {
-  const items = files.map((file) => ({ label: file.path, file }));
+  const items = files.map((file) => ({ label: hideIcons(file.path), file }));
   const chosen = items.length < 2 ? items[0] : await vscode.window.showQuickPick(items);
   if (chosen === undefined) return;
   const { before, after, path } = chosen.file;

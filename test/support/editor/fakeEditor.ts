@@ -67,6 +67,14 @@ const showMessage = (message: string): Promise<undefined> => {
   return Promise.resolve(undefined);
 };
 
+/** Labels of the items that were listed last. None is chosen. */
+export const LISTED: string[] = [];
+
+const showQuickPick = (items: readonly { readonly label: string }[]): Promise<undefined> => {
+  LISTED.splice(0, LISTED.length, ...items.map(({ label }) => label));
+  return Promise.resolve(undefined);
+};
+
 /** Part of a document that is open in an editor. */
 interface FakeDocument {
   readonly isDirty: boolean;
@@ -116,6 +124,7 @@ const vscode = {
     },
     tabGroups: { all: [] },
     onDidCloseTerminal: never,
+    showQuickPick,
     showInformationMessage: showMessage,
     showWarningMessage: showMessage,
     showErrorMessage: showMessage,

@@ -12,6 +12,7 @@ import type { QueueContext } from '../../../app/context/queueContext';
 import type { Decision } from '../../../domain/task/scriptsHistory';
 import type { TaskId } from '../../../domain/task/task';
 import { systemClock } from '../../../platform/clock';
+import { hideIcons } from '../../hiddenLinks';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { t } from '../../../platform/text/translate';
 import { showInformation, showWarning } from '../../messages';
@@ -49,7 +50,10 @@ async function askWhatIsDone(
 ): Promise<ReadonlyMap<TaskId, Decision>> {
   if (undecided.length === 0) return new Map();
   const { timeZone } = queueContext.configuration.last;
-  const items = undecided.map((task) => ({ label: describeUndecided(task, timeZone), id: task.id }));
+  const items = undecided.map((task) => ({
+    label: hideIcons(describeUndecided(task, timeZone)),
+    id: task.id,
+  }));
   const picked = await vscode.window.showQuickPick(items, {
     canPickMany: true,
     ignoreFocusOut: true,
