@@ -103,6 +103,10 @@ const vscode = {
   EventEmitter: Emitter,
   ...{ Position, Range },
   TextEditorRevealType: { InCenterIfOutsideViewport: 2 },
+  ThemeIcon: class {
+    constructor(readonly id: string) {}
+  },
+  CancellationError: class extends Error {},
   CommentMode: { Editing: 0, Preview: 1 },
   ViewColumn: { Active: -1 },
   Disposable: { from: never },

@@ -12,6 +12,7 @@ import type { ExtensionServices } from '../../state/extensionServices';
 import { userName } from '../../../platform/processes/machine';
 import { hideIcons } from '../../hiddenLinks';
 import type { OpenedQueue } from '../../state/openedQueue';
+import { showFailure } from '../../status/failures';
 import { PERMISSION_WORDS, WINDOW_RULE_WORDS, type StartOffer, type StartPlan } from '../../state/startPlan';
 import { listUnapproved, pressButton, type ApprovalItem } from '../tasks/approvalItems';
 import { showLine } from '../tasks/showRow';
@@ -64,7 +65,7 @@ export async function showStartList(
       list.hide();
     });
     list.onDidTriggerItemButton(({ item: { approval }, button }) => {
-      if (approval !== undefined) void pressButton(services, approval, button);
+      if (approval !== undefined) pressButton(services, approval, button);
     });
     list.onDidAccept(() => {
       const [item] = list.selectedItems;
@@ -89,7 +90,8 @@ const SHOW_AS_PAGE: vscode.QuickInputButton = {
 };
 
 function showMore(services: ExtensionServices, { line, ofMachine }: StartItem): void {
-  if (line !== undefined) void showLine(services, line);
+  if (line !== undefined)
+    showLine(services, line).catch((error: unknown) => showFailure(services, 'showRow', error));
   if (ofMachine === true) void callCommand(services, 'checkMachine');
 }
 

@@ -9,6 +9,7 @@ import { redact } from '../../../platform/text/redact';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { hideIcons } from '../../hiddenLinks';
 import type { OpenedQueue } from '../../state/openedQueue';
+import { showFailure } from '../../status/failures';
 import { showLine } from './showRow';
 import { t } from '../../../platform/text/translate';
 import { COMMA } from '../../../app/present/text';
@@ -78,10 +79,20 @@ const SHOW_PROMPT: vscode.QuickInputButton = {
   tooltip: t('Show the prompt file as it would be approved'),
 };
 
-/** Carries out a button of such a row. */
-export async function pressButton(
+type Pressed = Pick<ApprovalItem, 'shown' | 'change' | 'line'>;
+
+/** Carries out a button of such a row. Shows why if it cannot. */
+export function pressButton(
   services: ExtensionServices,
-  { shown, change, line }: Pick<ApprovalItem, 'shown' | 'change' | 'line'>,
+  item: Pressed,
+  button: vscode.QuickInputButton,
+): void {
+  carryOut(services, item, button).catch((error: unknown) => showFailure(services, 'showRow', error));
+}
+
+async function carryOut(
+  services: ExtensionServices,
+  { shown, change, line }: Pressed,
   button: vscode.QuickInputButton,
 ): Promise<void> {
   const { id, promptFile } = shown.task.definition;

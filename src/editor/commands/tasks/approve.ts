@@ -58,7 +58,9 @@ function pick(services: ExtensionServices, items: readonly ApprovalItem[]): Prom
   // A cut item must be picked by the user.
   list.selectedItems = items.length === 1 ? items.filter(({ isCut }) => !isCut) : [];
   return new Promise((resolve) => {
-    list.onDidTriggerItemButton(({ item, button }) => void pressButton(services, item, button));
+    list.onDidTriggerItemButton(({ item, button }) => {
+      pressButton(services, item, button);
+    });
     list.onDidAccept(() => {
       resolve(list.selectedItems);
       list.hide();
