@@ -15,7 +15,7 @@ import { t } from '../../../platform/text/translate';
 export interface FixContext {
   readonly rows: RowContext;
   readonly moment: Moment;
-  /** Id that no row and no task has. */
+  /** Id that no row and no task has or had. */
   readonly freeId: number;
 }
 

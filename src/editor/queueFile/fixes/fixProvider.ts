@@ -33,6 +33,7 @@ export function createFixes(services: ExtensionServices): vscode.Disposable {
     const taken = tasks.map(({ task }) => task.definition.id);
     const problems = await findProblems(document, open, range, {
       ...{ rows, moment: queueContext.moment(), taken },
+      hasHistory: (id) => hasHistory(services, id),
     });
     const near = problems.filter((problem) => toEditorRange(problem.range).intersection(range) !== undefined);
     return [
@@ -48,11 +49,24 @@ export function createFixes(services: ExtensionServices): vscode.Disposable {
   );
 }
 
+/** Returns whether attempts are recorded under an id, also of a removed task. */
+async function hasHistory({ queueModel }: ExtensionServices, id: TaskId): Promise<boolean> {
+  if (viewModelOf(queueModel.state) === null) return false;
+  const session = await queueModel.useQueue();
+  return session.use(async () => (await session.queue.attempts({ id, limit: 1 })).length > 0);
+}
+
+interface Surroundings extends Omit<FixContext, 'freeId'> {
+  /** Ids of the tasks. */
+  readonly taken: readonly TaskId[];
+  readonly hasHistory: (id: TaskId) => Promise<boolean>;
+}
+
 async function findProblems(
   document: QueueDocument,
   open: vscode.TextDocument,
   { start, end }: vscode.Range,
-  { taken, ...around }: Omit<FixContext, 'freeId'> & { readonly taken: readonly TaskId[] },
+  { taken, hasHistory: hasRun, ...around }: Surroundings,
 ): Promise<readonly FixableProblem[]> {
   const textIn = (range: TextRange): string => open.getText(toEditorRange(range));
   const { columnProblems, headerProblem } = await import('./headerFixes');
@@ -62,8 +76,12 @@ async function findProblems(
     return problem === null ? [] : [{ ...problem, range: { start, end } }];
   }
   const { findFixes, findFreeId } = await import('./findFixes');
-  const context = { ...around, freeId: findFreeId(document, taken) };
   const rows = document.rowsBetween(start.line, end.line);
+  let freeId = findFreeId(document, taken);
+  // A new id must have no history, which its row would get.
+  const needsId = rows.some(({ id }) => id === null || document.isDouble(id));
+  while (needsId && (await hasRun(freeId))) freeId += 1;
+  const context = { ...around, freeId };
   return [...columnProblems(document), ...rows.flatMap((row) => findFixes(document, row, textIn, context))];
 }
 
