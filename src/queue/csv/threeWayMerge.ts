@@ -159,7 +159,10 @@ class Merger {
       const at = above?.next ?? records[0]?.start ?? bytes.length;
       const endsLine = above === null ? records.length > 0 || dialect.lastLineEnds : above.next > above.end;
       const lines = rows.map((row) => (endsLine ? row + dialect.lineEnd : dialect.lineEnd + row));
-      this.edits.push({ start: at, end: at, text: lines.join('') });
+      const edit = { start: at, end: at, text: lines.join('') };
+      // An empty cell may be at the same offset: the first one of the row below, or the last one of the row above.
+      if (endsLine) this.edits.unshift(edit);
+      else this.edits.push(edit);
     }
   }
 

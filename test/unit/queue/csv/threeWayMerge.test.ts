@@ -49,6 +49,25 @@ describe('Unsaved changes', () => {
     assert.deepEqual(merge({ base: BASE, mine: unreadable, theirs: BASE }), { kind: 'same' });
   });
 
+  it('take a new row above or below a row whose empty cell at that place changed on the disk', () => {
+    const header = 'scheduled_time,id,working_dir,prompt,status';
+    const base = [header, ',1,/w,one,pending', ',2,/w,two,', ''].join('\n');
+    const theirs = [
+      header,
+      ',1,/w,one,pending',
+      ',8,/w,eight,pending',
+      '2026-11-21 09:00,2,/w,two,completed',
+      ',9,/w,nine,pending',
+    ].join('\n');
+    for (const end of ['\n', '']) {
+      const mine = base.replace('one', 'one more').replace(/\n$/, end);
+      assert.equal(
+        merged({ base, mine, theirs }, CAME_BY_UNDO),
+        `${theirs.replace('one', 'one more')}${end}`,
+      );
+    }
+  });
+
   it('take cells that changed on the disk, and keep their own', () => {
     const mine = BASE.replace('two', '"two, ""quoted"""');
     const theirs = BASE.replace('1,/w,one,pending', '1,/w,one,completed').replace('three', 'drei');
