@@ -1,3 +1,4 @@
+import { groupBy } from '../../domain/lists';
 import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 import type { TaskDraft, TaskFields } from '../taskQueue';
@@ -58,7 +59,10 @@ function composeRecord({ id, fields }: NewRow, names: Set<string>, context: RowC
  * @throws Problem `no-such-task`; `usage` if a row is damaged, or several have the same id
  */
 export function removeRows(file: CsvFile, ids: readonly TaskId[]): Buffer {
-  const spans = [...new Set(ids)].map((id) => findIntact(file, id, t('Remove it by hand.')));
+  const byId = groupBy(file.records, (record) => idOf(file, record));
+  const spans = [...new Set(ids)].map((id) =>
+    requireIntact(file, byId.get(id) ?? [], id, t('Remove it by hand.')),
+  );
   const parts: Buffer[] = [];
   let kept = 0;
   for (const { start, next } of spans.sort((a, b) => a.start - b.start)) {
@@ -111,18 +115,25 @@ export function readCellsOf(file: CsvFile, id: TaskId): TaskFields {
   return Object.fromEntries([...file.columns].map(([name, index]) => [name, cells[index] ?? '']));
 }
 
-/** As `findRecord`. @throws also Problem `usage` if the row is damaged, with this advice */
+/** As `requireIntact`, of all rows. */
 function findIntact(file: CsvFile, id: TaskId, advice: string): CsvRecord {
-  const record = findRecord(file, id);
+  return requireIntact(file, recordsOf(file, id), id, advice);
+}
+
+/**
+ * Returns the only one of these rows of a task.
+ * @throws Problem `no-such-task`; `usage` if several rows have its id, or the row is damaged, with this advice
+ */
+function requireIntact(file: CsvFile, found: readonly CsvRecord[], id: TaskId, advice: string): CsvRecord {
+  const record = requireOne(found, id, FIX_BY_HAND);
   const damage = findDamage(file, record);
   if (damage === null) return record;
   throw new Problem('usage', t('The row of task {0} is damaged: {1} {2}', id, damage.message, advice));
 }
 
-/** Returns the only row of a task. @throws Problem `no-such-task`; `usage` if several rows have its id */
-function findRecord(file: CsvFile, id: TaskId): CsvRecord {
-  const found = file.records.filter((one) => idOf(file, one) === id);
-  return requireOne(found, id, FIX_BY_HAND);
+/** Returns the rows that have this id. */
+function recordsOf(file: CsvFile, id: TaskId): readonly CsvRecord[] {
+  return file.records.filter((one) => idOf(file, one) === id);
 }
 
 /**
@@ -137,7 +148,7 @@ export function editRow(
   context: RowContext,
 ): { readonly bytes: Buffer; readonly row: Row } {
   refuseNewId(id, cells);
-  const record = findRecord(file, id);
+  const record = requireOne(recordsOf(file, id), id, FIX_BY_HAND);
   const index = file.records.indexOf(record);
   refuseMisshapen(id, record.cells.length === file.columnCount, FIX_BY_HAND);
   const names = neededFields(cells, (name) => file.columns.has(name));

@@ -1,5 +1,5 @@
 import type { Definition, TaskId } from '../../domain/task/task';
-import { findPlace, neighborsOf, refuseChanged, type RemovedRow } from '../row/removedRow';
+import { findNeighbors, RestoredOrder, type RemovedRow } from '../row/removedRow';
 import type { RowContext } from '../row/rowContext';
 import { readCsv, type CsvFile } from './csvFile';
 import { idOf, readRow } from './row';
@@ -8,10 +8,13 @@ import { idOf, readRow } from './row';
 export function describeRows(file: CsvFile, ids: readonly TaskId[]): readonly RemovedRow[] {
   const all = idsIn(file);
   const head = headOf(file);
+  const removed = new Set(ids);
+  const neighbors = findNeighbors(all, removed);
   return file.records.flatMap(({ start, next }, index) => {
     const id = all[index] ?? null;
-    if (id === null || !ids.includes(id)) return [];
-    return [{ id, head, line: file.bytes.toString('utf8', start, next), ...neighborsOf(all, index, ids) }];
+    if (id === null || !removed.has(id)) return [];
+    const { above = null, below = null } = neighbors[index] ?? {};
+    return [{ id, head, line: file.bytes.toString('utf8', start, next), above, below }];
   });
 }
 
@@ -25,22 +28,30 @@ export function restoreRows(
   rows: readonly RemovedRow[],
   context: RowContext,
 ): { readonly bytes: Buffer; readonly definitions: readonly Definition[] } {
-  let after = file;
-  const restored: TaskId[] = [];
-  for (const row of rows) {
-    const ids = idsIn(after);
-    refuseChanged(row, headOf(after), ids);
-    const at = after.records[findPlace(ids, row, restored)]?.start ?? after.bytes.length;
-    after = readCsv(insertLine(after, at, row.line), after);
-    restored.push(row.id);
-  }
-  return { bytes: after.bytes, definitions: definitionsOf(after, restored, context) };
+  const order = new RestoredOrder(idsIn(file), headOf(file));
+  const places: (RecordPlace | RemovedLine)[] = file.records.map(({ start }) => ({ start }));
+  for (const row of rows) places.splice(order.put(row), 0, { line: row.line });
+  const bytes = insertLines(file, places);
+  return {
+    bytes,
+    definitions: definitionsOf(readCsv(bytes, file), new Set(rows.map(({ id }) => id)), context),
+  };
 }
 
-function definitionsOf(file: CsvFile, ids: readonly TaskId[], context: RowContext): Definition[] {
+/** Offset of a row that is in the file. */
+interface RecordPlace {
+  readonly start: number;
+}
+
+/** Row to put back, as it was written. */
+interface RemovedLine {
+  readonly line: string;
+}
+
+function definitionsOf(file: CsvFile, ids: ReadonlySet<TaskId>, context: RowContext): Definition[] {
   return file.records.flatMap((record) => {
     const id = idOf(file, record);
-    const reading = id !== null && ids.includes(id) ? readRow(file, record, context) : null;
+    const reading = id !== null && ids.has(id) ? readRow(file, record, context) : null;
     return reading !== null && 'row' in reading ? [reading.row.definition] : [];
   });
 }
@@ -53,12 +64,33 @@ function headOf({ bytes, header }: CsvFile): string {
   return bytes.toString('utf8', 0, header?.end ?? 0);
 }
 
-/** Returns the bytes with a line more. Where the last line has no line end, the new last line has none. */
-function insertLine({ bytes, dialect: { lineEnd } }: CsvFile, at: number, line: string): Buffer {
-  const isEnd = at === bytes.length;
-  const isOpen = isEnd && at > 0 && !'\r\n'.includes(bytes.toString('latin1', at - 1, at));
-  const text = line.replace(/[\r\n]+$/, '');
-  const isWhole = text !== line || isEnd;
-  const written = isOpen ? lineEnd + text : isWhole ? line : line + lineEnd;
-  return Buffer.concat([bytes.subarray(0, at), Buffer.from(written), bytes.subarray(at)]);
+/** Returns the bytes with these lines more. Where the last line has no line end, the new last line has none. */
+function insertLines(
+  { bytes, dialect: { lineEnd, lastLineEnds } }: CsvFile,
+  places: readonly (RecordPlace | RemovedLine)[],
+): Buffer {
+  const parts: Buffer[] = [];
+  let lines: string[] = [];
+  let kept = 0;
+  for (const place of places) {
+    if ('line' in place) {
+      lines.push(place.line);
+    } else if (lines.length > 0) {
+      const whole = lines.map((line) => (endsLine(line) ? line : line + lineEnd));
+      parts.push(bytes.subarray(kept, place.start), Buffer.from(whole.join('')));
+      kept = place.start;
+      lines = [];
+    }
+  }
+  let isOpen = !lastLineEnds;
+  const last = lines.map((line) => {
+    const written = isOpen ? lineEnd + line.replace(/[\r\n]+$/, '') : line;
+    isOpen = !endsLine(written);
+    return written;
+  });
+  return Buffer.concat([...parts, bytes.subarray(kept), Buffer.from(last.join(''))]);
+}
+
+function endsLine(text: string): boolean {
+  return /[\r\n]$/.test(text);
 }

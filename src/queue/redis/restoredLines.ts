@@ -1,16 +1,19 @@
 import type { Definition, TaskId } from '../../domain/task/task';
-import { findPlace, neighborsOf, refuseChanged, type RemovedRow } from '../row/removedRow';
+import { findNeighbors, RestoredOrder, type RemovedRow } from '../row/removedRow';
 import type { Draft } from './rowChanges';
-import { changeSheet, idOf, type RowTexts, type Sheet } from './sheet';
+import { idOf, type RowTexts, type Sheet } from './sheet';
 
 /** Returns the rows of these tasks as they are written, in the order of the sheet. */
 export function describeLines(sheet: Sheet, ids: readonly TaskId[]): readonly RemovedRow[] {
   const all = idsIn(sheet);
   const head = JSON.stringify(sheet.columns);
+  const removed = new Set(ids);
+  const neighbors = findNeighbors(all, removed);
   return sheet.rows.flatMap(([, texts], index) => {
     const id = all[index] ?? null;
-    if (id === null || !ids.includes(id)) return [];
-    return [{ id, head, line: JSON.stringify(texts), ...neighborsOf(all, index, ids) }];
+    if (id === null || !removed.has(id)) return [];
+    const { above = null, below = null } = neighbors[index] ?? {};
+    return [{ id, head, line: JSON.stringify(texts), above, below }];
   });
 }
 
@@ -19,19 +22,16 @@ export function describeLines(sheet: Sheet, ids: readonly TaskId[]): readonly Re
  * @throws Problem `conflict` if an id is on another row, or the columns have changed
  */
 export function restoreLines(draft: Draft, rows: readonly RemovedRow[]): readonly Definition[] {
-  let { sheet } = draft;
-  const restored: TaskId[] = [];
+  const { sheet } = draft;
+  const order = new RestoredOrder(idsIn(sheet), JSON.stringify(sheet.columns));
+  const keys = sheet.rows.map(([key]) => key);
   return rows.flatMap((row) => {
-    const ids = idsIn(sheet);
-    refuseChanged(row, JSON.stringify(sheet.columns), ids);
-    const before = sheet.rows[findPlace(ids, row, restored)]?.[0] ?? null;
+    const place = order.put(row);
     const key = draft.freeKey;
     const texts = JSON.parse(row.line) as RowTexts;
-    const changes = [{ kind: 'put', key, texts } as const, { kind: 'move', key, before } as const];
-    sheet = changeSheet(sheet, changes);
-    draft.changes.push(...changes);
+    draft.changes.push({ kind: 'put', key, texts }, { kind: 'move', key, before: keys[place] ?? null });
     draft.freeKey += 1;
-    restored.push(row.id);
+    keys.splice(place, 0, key);
     const reading = draft.reader.understand(sheet, texts);
     return 'row' in reading ? [reading.row.definition] : [];
   });

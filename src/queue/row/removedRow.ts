@@ -18,45 +18,74 @@ export interface RemovedRow {
 /** Ids of all rows in order; null: a row without a readable id. */
 export type RowIds = readonly (TaskId | null)[];
 
-/** Returns the nearest tasks around a row that stay when these are removed. */
-export function neighborsOf(
+/** Returns the nearest tasks around each row that stay when these are removed. */
+export function findNeighbors(
   ids: RowIds,
-  index: number,
-  removed: readonly TaskId[],
-): Pick<RemovedRow, 'above' | 'below'> {
-  const stays = (id: TaskId | null): boolean => id !== null && !removed.includes(id);
-  return {
-    above: ids.slice(0, index).findLast(stays) ?? null,
-    below: ids.slice(index + 1).find(stays) ?? null,
-  };
+  removed: ReadonlySet<TaskId>,
+): readonly Pick<RemovedRow, 'above' | 'below'>[] {
+  const above = nearestBefore(ids, removed);
+  const below = nearestBefore(ids.toReversed(), removed).reverse();
+  return ids.map((_, index) => ({ above: above[index] ?? null, below: below[index] ?? null }));
 }
 
-/**
- * Returns the index at which a row is put back: before the task that was below it, else after the one that was above
- * it and after the rows in `restored`, else at the end.
- */
-export function findPlace(
-  ids: RowIds,
-  { above, below }: Pick<RemovedRow, 'above' | 'below'>,
-  restored: readonly TaskId[],
-): number {
-  const next = below === null ? -1 : ids.indexOf(below);
-  if (next >= 0) return next;
-  const previous = above === null ? -1 : ids.indexOf(above);
-  if (previous < 0 && above !== null) return ids.length;
-  return firstNotIn(ids, previous + 1, restored);
+/** Returns the nearest task before each row that stays. */
+function nearestBefore(ids: RowIds, removed: ReadonlySet<TaskId>): RowIds[number][] {
+  let nearest: TaskId | null = null;
+  return ids.map((id) => {
+    const before = nearest;
+    if (id !== null && !removed.has(id)) nearest = id;
+    return before;
+  });
 }
 
-function firstNotIn(ids: RowIds, start: number, restored: readonly TaskId[]): number {
-  let index = start;
-  for (let id = ids[index]; id !== undefined && id !== null && restored.includes(id); id = ids[index])
-    index += 1;
-  return index;
-}
+/** Rows of a queue in their order, into which removed rows are put back one by one. */
+export class RestoredOrder {
+  private readonly present: Set<TaskId | null>;
+  private readonly restored = new Set<TaskId>();
+  private last: (Pick<RemovedRow, 'above' | 'below'> & { readonly at: number }) | null = null;
 
-/** Refuses to put a row back that would not be the one that was removed. @throws Problem `conflict` */
-export function refuseChanged({ id, head }: RemovedRow, now: string, ids: RowIds): void {
-  if (ids.includes(id)) throw new Problem('conflict', t('Task {0} cannot be restored: it exists again.', id));
-  if (head === now) return;
-  throw new Problem('conflict', t('Task {0} cannot be restored: the columns of the queue have changed.', id));
+  /**
+   * @param ids those of all rows, which belong to this order from now on
+   * @param head columns of the queue now
+   */
+  constructor(
+    private readonly ids: (TaskId | null)[],
+    private readonly head: string,
+  ) {
+    this.present = new Set(ids);
+  }
+
+  /**
+   * Puts a row back and returns its index: before the task that was below it, else after the one that was above it and
+   * after the rows that were put back there, else at the end.
+   * @throws Problem `conflict` if it would not be the row that was removed
+   */
+  put({ id, head, above, below }: RemovedRow): number {
+    if (this.present.has(id))
+      throw new Problem('conflict', t('Task {0} cannot be restored: it exists again.', id));
+    if (head !== this.head)
+      throw new Problem(
+        'conflict',
+        t('Task {0} cannot be restored: the columns of the queue have changed.', id),
+      );
+    const { last } = this;
+    // Thousands of rows that were removed together have one place.
+    const isNext = last !== null && last.above === above && last.below === below;
+    const at = isNext ? last.at + 1 : this.findPlace(above, below);
+    this.ids.splice(at, 0, id);
+    this.present.add(id);
+    this.restored.add(id);
+    this.last = { above, below, at };
+    return at;
+  }
+
+  private findPlace(above: TaskId | null, below: TaskId | null): number {
+    const next = below === null ? -1 : this.ids.indexOf(below);
+    if (next >= 0) return next;
+    const previous = above === null ? -1 : this.ids.indexOf(above);
+    if (previous < 0 && above !== null) return this.ids.length;
+    let index = previous + 1;
+    while (this.restored.has(this.ids[index] ?? 0)) index += 1;
+    return index;
+  }
 }

@@ -7,7 +7,7 @@ import { appendRows } from '../../../src/queue/csv/newRow';
 import { editDefinition, EMPTY_FILE } from './editDefinition';
 import type { Row as TextRow } from '../../../src/queue/row/readTexts';
 import type { RowContext } from '../../../src/queue/row/rowContext';
-import { findPlace, neighborsOf, refuseChanged, type RemovedRow } from '../../../src/queue/row/removedRow';
+import { findNeighbors, RestoredOrder, type RemovedRow } from '../../../src/queue/row/removedRow';
 import { cellsOf } from '../../conformance/cells';
 import { refuseBadDependencies } from '../../../src/queue/model/dependencyCheck';
 import type { QueueEvent } from '../../../src/queue/model/events';
@@ -158,27 +158,31 @@ export class MemoryStore implements EventStore {
 
   private describeRemoved(ids: readonly TaskId[], op: OpId): RemovedRow[] {
     const all = this.rows.map(({ definition }) => definition.id);
+    const neighbors = findNeighbors(all, new Set(ids));
     return this.rows.flatMap((row, index) => {
       const { id } = row.definition;
       if (!ids.includes(id)) return [];
       const line = `${op} ${String(id)}`;
       this.removed.set(line, row);
-      return [{ id, head: '', line, ...neighborsOf(all, index, ids) }];
+      const { above = null, below = null } = neighbors[index] ?? {};
+      return [{ id, head: '', line, above, below }];
     });
   }
 
   restore(rows: readonly RemovedRow[], op: OpId): Promise<void> {
     return settle(() => {
       if (this.state.ops.has(op)) return;
-      let all = this.rows;
+      const all = [...this.rows];
+      const order = new RestoredOrder(
+        all.map(({ definition }) => definition.id),
+        '',
+      );
       const restored: Row[] = [];
       for (const one of rows) {
-        const ids = all.map(({ definition }) => definition.id);
-        refuseChanged(one, '', ids);
+        const at = order.put(one);
         const row = this.removed.get(one.line);
         if (row === undefined) throw new RangeError(`No row was removed as ${one.line}`);
-        const known = restored.map(({ definition }) => definition.id);
-        all = all.toSpliced(findPlace(ids, one, known), 0, row);
+        all.splice(at, 0, row);
         restored.push(row);
       }
       refuseBadDependencies(

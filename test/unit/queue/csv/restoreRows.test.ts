@@ -38,6 +38,20 @@ describe('Removed rows of a file', () => {
     assert.equal(bytes.toString(), `${HEADER}\n1,/a,One,\n2,/a,Two,\n5,/a,Five,`);
   });
 
+  it('are back among other rows in one pass, also if there are thousands', () => {
+    const ids = Array.from({ length: 4000 }, (_, index) => index + 1);
+    const text = `${HEADER}\n${ids.map((id) => `${String(id)},/a,Do it,\n`).join('')}`;
+    const before = readCsv(Buffer.from(text));
+    for (const removed of [ids, ids.filter((id) => id > 1), ids.filter((id) => id % 2 === 0)]) {
+      const start = performance.now();
+      const rows = describeRows(before, removed);
+      const after = readCsv(removeRows(before, removed));
+      const { bytes } = restoreRows(after, rows, CONTEXT);
+      assert.ok(performance.now() - start < 5000);
+      assert.equal(bytes.toString(), text);
+    }
+  });
+
   it('are refused if the columns have changed', () => {
     const before = readCsv(Buffer.from(`${HEADER}\n1,/a,One,\n`));
     const removed = describeRows(before, [1]);
