@@ -96,6 +96,7 @@ describe('A history from a repository', () => {
   it('is accepted with additions of a later version', async () => {
     const { queue } = await pull(
       { events: [{ kind: 'later', at: 1, id: 'any' }], later: true },
+      { events: [{ kind: 'later', at: 1, ids: { any: 1 } }] },
       reported('queue', 'later', '../..'),
       reported('queue', '__proto__', { held: 'x' }),
       finished({ ...ATTEMPT, later: ['any'] }),

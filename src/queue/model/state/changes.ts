@@ -1,3 +1,4 @@
+import { isId, listOf } from '../../../platform/text/shapes';
 import type { Changed } from '../../../domain/order/waitingTasks';
 import type { TaskId } from '../../../domain/task/task';
 import type { QueueEvent } from '../events';
@@ -41,10 +42,12 @@ export function takeChanges(state: QueueState): Changed & { readonly all: boolea
   return taken;
 }
 
-/** Returns the tasks that an event names. A later version may have other events. */
+const isIds = listOf(isId);
+
+/** Returns the tasks that an event names. A later version may have other events, with any value in these fields. */
 function tasksOf(event: QueueEvent): readonly TaskId[] {
   if (event.kind === 'seen') return event.rows.map(({ id }) => id);
   if (event.kind === 'claimed') return [event.claim.id];
-  if ('ids' in event) return event.ids;
+  if ('ids' in event) return isIds(event.ids) ? event.ids : [];
   return 'id' in event ? [event.id] : [];
 }
