@@ -166,7 +166,8 @@ function repeatOr(task: Task, status: Status): Change {
 
 /** Counts a failed attempt. The task retries after a back-off, or has failed. */
 function countFailure(task: Task, resume: ResumeCause): Change {
-  const retryCount = task.state.retryCount + 1;
+  // The user can write the highest number into the row. A state with a higher one could not be read again.
+  const retryCount = Math.min(task.state.retryCount + 1, Number.MAX_SAFE_INTEGER);
   if (retryCount < task.definition.maxRetries) {
     const dueAt = task.circumstances.now + backoffMs(task.state.retryCount, task.circumstances);
     return { ...unchanged(task), retryCount, dueAt, dueCause: 'retry', resume, counted: true };

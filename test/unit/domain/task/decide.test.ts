@@ -138,6 +138,11 @@ describe('The decision after an attempt', () => {
     );
   });
 
+  it('counts retries no higher than numbers are exact', () => {
+    const retryCount = Number.MAX_SAFE_INTEGER;
+    assert.equal(decided({ outcome: 'error', retryCount }).retryCount, retryCount);
+  });
+
   it('lets a failed repeating task wait for its next time', () => {
     const change = decided({ outcome: 'error', retryCount: 2, repeat: daily() });
     assert.equal(change.status, 'pending');
