@@ -23,7 +23,7 @@ const SEARCHES =
 const CHANGES =
   /(?:^|[.!?\n])\s*(?:please )?((?:(?:fix|refactor|rename|reformat)\b[^.!?\n]*?|(?:add|append|save|write)\b[^.!?\n]*? (?:to|into))[ `"']{1,3}(?:[\w.-]+\/)+[\w-][\w.-]*\.[a-z]\w{0,4})/i;
 
-/** Measured with Claude Code 2.1.90 to 2.1.330. */
+/** Measured with Claude Code 2.1.90 to 2.1.332. */
 const REFUSABLE: readonly Refusable[] = [
   { modes: [...READING, 'acceptEdits', 'plan'], rule: /^Bash\b/, request: RUNS },
   {

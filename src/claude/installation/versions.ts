@@ -1,6 +1,6 @@
 import { t } from '../../platform/text/translate';
 /** Oldest and newest release of Claude Code that this program is tested with, as are those between. */
-export const TESTED = { from: '2.1.90', to: '2.1.330' } as const;
+export const TESTED = { from: '2.1.90', to: '2.1.332' } as const;
 
 /** Oldest release that can run tasks; features that it lacks are not used. */
 export const OLDEST_USABLE = '2.0.20';

@@ -14,7 +14,7 @@ export interface Refusal {
  * Returns the refusal that a result reports, or null.
  *
  * `permission_denials` lists only some of them, depending on the version. The texts are Claude Code's own,
- * measured with 2.1.90 to 2.1.330. Only an error string of a built-in tool that starts with one of them counts:
+ * measured with 2.1.90 to 2.1.332. Only an error string of a built-in tool that starts with one of them counts:
  * nobody else can put words there. A server can, so its texts count only if they name its tool as Claude Code
  * alone does.
  */

@@ -24,7 +24,7 @@ describe('A version of Claude Code', () => {
     [TESTED.from, 'tested'],
     ['2.1.197', 'tested'],
     [TESTED.to, 'tested'],
-    ['2.1.331', 'newer'],
+    ['2.1.333', 'newer'],
     ['3.0.0', 'newer'],
     ['2.1.89', 'older'],
     [OLDEST_USABLE, 'older'],

@@ -111,7 +111,7 @@ describe('The text of a version of Claude Code', () => {
     assert.equal(noteVersion({ version: '2.1.200' }), null);
     assert.match(
       noteVersion({ version: '9.9.9' }) ?? '',
-      /newer than the tested ones.*\(2\.1\.90 to 2\.1\.330\)/,
+      /newer than the tested ones.*\(2\.1\.90 to 2\.1\.332\)/,
     );
     assert.match(
       noteVersion({ version: '2.0.76' }) ?? '',
