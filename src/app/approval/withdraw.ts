@@ -7,7 +7,7 @@ import { refuseInsideAttempt } from '../actions/attempts/insideAttempt';
 import type { QueueContext } from '../context/queueContext';
 import { findRunningClaims } from '../present/workers';
 
-/** What was withdrawn. */
+/** Result of a withdrawal. */
 export interface Withdrawn {
   /** Tasks that were approved. */
   readonly ids: ReadonlySet<TaskId>;

@@ -56,7 +56,7 @@ const SHIPPED = [
 const PICTURES = ['extension/media/queue.gif', 'extension/media/start.png'];
 
 /** A tenth of it are the translations. */
-const LIMIT_BYTES = 1180 * 1024;
+const LIMIT_BYTES = 1185 * 1024;
 const PICTURES_LIMIT_BYTES = 320 * 1024;
 
 const linksOf = (page: string): string[] =>
