@@ -37,10 +37,7 @@ export const isFileName: Check<string> = (value): value is string =>
 
 const isAmount: Check<number> = (value): value is number => isNumber(value) && value >= 0;
 
-/**
- * Checks the process of an attempt, which is ended with its process group. Refuses process 1: its group would be
- * every process.
- */
+/** Checks the process of an attempt, which is ended with its process group. Refuses process 1: its group is every process. */
 const isRun: Check<ProcessIdentity> = (value): value is ProcessIdentity => isProcess(value) && value.pid > 1;
 
 const isProcessOwner = fields<ProcessOwner>({ machine: isText, worker: isText, process: isProcess });
@@ -336,6 +333,7 @@ const ofQueue: SnapshotChecks<QueueState, never> = {
   outbox: pairsOf(isText, isOutboxEntry),
   callbacks: pairsOf(isText, isCallbackEntry),
   batchSince: orNull(isNumber),
+  batchEnds: orNull(isCount),
   emptied: orNull(fields({ at: isNumber, open: isCount })),
   ops: pairsOf(isText, isEvent),
   inputs: orNull(isRecordedInputs),

@@ -3,6 +3,7 @@ import type { EpochMs } from '../../domain/time/epoch';
 import type { TaskId } from '../../domain/task/task';
 import { isInReview } from '../../domain/queue/view';
 import type { AttemptFilter } from '../taskQueue';
+import { keepAttempts } from './state/batch';
 import { noteAllChanged } from './state/changes';
 import type { QueueState } from './state/queueState';
 
@@ -28,9 +29,8 @@ function fits(
  * The last attempt of a task in review stays too: the user looks at it, and accepting the task logs it.
  */
 export function forgetHistory(state: QueueState): void {
-  const kept = attemptsThatStay(state);
-  state.attempts.length = 0;
-  for (const attempt of kept) state.attempts.push(attempt);
+  const kept = new Set(attemptsThatStay(state));
+  keepAttempts(state, (attempt) => kept.has(attempt));
   state.revision += 1;
   noteUnreported(state);
 }
@@ -66,10 +66,7 @@ export function retireAttempts(state: QueueState, before: EpochMs): readonly Att
   const retired = findRetired(state, before);
   if (retired.length === 0) return retired;
   const gone = new Set(retired);
-  const spared = state.attempts.filter((attempt) => attempt.endedAt < before && !gone.has(attempt));
-  const kept = state.attempts.filter((attempt) => attempt.endedAt >= before);
-  state.attempts.length = 0;
-  for (const attempt of [...spared, ...kept]) state.attempts.push(attempt);
+  keepAttempts(state, (attempt) => !gone.has(attempt));
   noteUnreported(state);
   return retired;
 }

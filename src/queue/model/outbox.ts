@@ -31,6 +31,7 @@ import {
 } from '../../domain/queue/view';
 import type { Liveness } from './liveness';
 import { withApprovals } from './state/inputsState';
+import { attemptsOfBatch } from './state/batch';
 import { countRoom, findTask, isAboutDeadline } from './state/outboxState';
 import { currentTask, type QueueState } from './state/queueState';
 import type { Step } from './step';
@@ -147,10 +148,10 @@ export function raiseAllDone(step: Step, world: World): void {
   const { passesByItself, atLimit } = lookAhead(world, {}, explain);
   if (passesByItself || atLimit) return;
   const reasons = world.queue.tasks.filter((task) => task.state.status === 'pending').map(explain);
-  const start = findStart(state, since);
-  if (start === null || reasons.some(isStillToCome)) return;
+  const done = findDone(state, since);
+  if (done === null || reasons.some(isStillToCome)) return;
   const left = countLeft(world, explain) + countInvalid(step);
-  step.record({ kind: 'raised', notices: [{ ...sumUp(state, start, now), left }] });
+  step.record({ kind: 'raised', notices: [{ ...sumUp(state, done, now), left }] });
 }
 
 /** Explains a task as the claimer does, or, if it is not approved there, as a registered worker that may run it. */
@@ -197,24 +198,29 @@ function isStillToCome({ state, waitsFor, causes }: Reason): boolean {
   return isForQuiet && causes.every(({ kind }) => kind !== 'spare');
 }
 
-/** Returns the first start of a task that will not run again by itself; null if only tasks ran that will. */
-function findStart(state: QueueState, since: EpochMs): EpochMs | null {
-  const starts = endedSince(state, since)
-    .filter(({ id }) => !willRepeat(currentTask(state, id)))
-    .map(({ startedAt }) => Math.max(startedAt, since));
-  return starts.length === 0 ? null : Math.min(...starts);
+/** Attempts to sum up, and the first start of a task among them that will not run again by itself. */
+interface Done {
+  readonly since: EpochMs;
+  readonly ended: readonly Attempt[];
+}
+
+/** Returns the attempts of the batch from that start on; null if only tasks ran that will run again by themselves. */
+function findDone(state: QueueState, openedAt: EpochMs): Done | null {
+  const batch = attemptsOfBatch(state);
+  const isLast = ({ id }: Attempt): boolean => !willRepeat(currentTask(state, id));
+  const first = batch.findIndex(isLast);
+  if (first < 0) return null;
+  const starts = batch.filter(isLast).map(({ startedAt }) => Math.max(startedAt, openedAt));
+  const since = starts.reduce((least, start) => Math.min(least, start));
+  // Those recorded later also count if the clock was set back meanwhile.
+  return { since, ended: batch.filter(({ endedAt }, index) => index >= first || endedAt >= since) };
 }
 
 function willRepeat(task: TaskState | undefined): boolean {
   return task?.status === 'pending' && task.dueCause === 'repeat';
 }
 
-function endedSince({ attempts }: QueueState, since: EpochMs): Attempt[] {
-  return attempts.filter(({ endedAt }) => endedAt >= since);
-}
-
-function sumUp(state: QueueState, since: EpochMs, until: EpochMs): Omit<AllDoneNotice, 'left'> {
-  const ended = endedSince(state, since);
+function sumUp(state: QueueState, { since, ended }: Done, until: EpochMs): Omit<AllDoneNotice, 'left'> {
   const last = new Map(ended.map((attempt) => [attempt.id, attempt]));
   const sum = { completed: 0, failed: 0, review: 0, cancelled: 0 };
   for (const [id, attempt] of last) {

@@ -180,6 +180,25 @@ export function describeAllDone(scenario: Scenario): void {
       assert.equal(await allDone(harness), undefined);
     });
 
+    scenario('"all done" counts each attempt once although the clock is set back', async (harness) => {
+      await harness.put(1, { maxRetries: 1 });
+      await harness.run('error');
+      await harness.idle();
+      await harness.put(2);
+      const claimed = await harness.claim();
+      harness.clock.advance(-HOUR);
+      await harness.finish(claimed, 'success');
+      await harness.idle();
+      const notice = await allDone(harness);
+      assert.deepEqual([notice?.completed, notice?.failed], [1, 0]);
+      harness.clock.advance(1);
+      await harness.put(3);
+      await harness.run('review');
+      await harness.idle();
+      const next = await allDone(harness);
+      assert.deepEqual([next?.completed, next?.failed, next?.review], [0, 0, 1]);
+    });
+
     scenario('"all done" is raised once for the same attempts', async (harness) => {
       await harness.put(1);
       await harness.run('success');

@@ -71,7 +71,7 @@ function willRepeat(id: TaskId, { state }: Audit): boolean {
 
 /** Each task that surely ended in some way is counted, no task twice, and the cost is that of all attempts. */
 function checkCounts(notice: AllDoneNotice, audit: Audit): void {
-  const ended = audit.finished.filter(({ attempt }) => attempt.endedAt >= notice.since);
+  const ended = endedInBatch(notice, audit);
   const last = new Map(ended.map((end) => [end.id, end]));
   const least: Counts = { completed: 0, failed: 0, review: 0, cancelled: 0 };
   for (const end of last.values()) {
@@ -86,6 +86,13 @@ function checkCounts(notice: AllDoneNotice, audit: Audit): void {
   const costUsd = ended.reduce((whole, end) => whole + end.costUsd, 0);
   if (Math.abs(costUsd - notice.costUsd) > 0.001)
     fail(`USD ${String(notice.costUsd)}, not ${String(costUsd)}`);
+}
+
+/** The ends since the batch was opened; of repeating tasks that will run again, those since the first start of another one. */
+function endedInBatch({ since }: AllDoneNotice, audit: Audit): readonly Recorded[] {
+  const batch = audit.finished.slice(audit.finished.length - (audit.state.queue.batchEnds ?? 0));
+  const first = batch.findIndex(({ id }) => !willRepeat(id, audit));
+  return batch.filter(({ attempt }, index) => index >= first || attempt.endedAt >= since);
 }
 
 function sureEndOf({ id, attempt, change }: Recorded, { state }: Audit): keyof Counts | null {

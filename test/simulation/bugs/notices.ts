@@ -15,8 +15,8 @@ export const NOTICE_BUGS: readonly PlantedBug[] = [
     name: 'night: it is never summed up',
     seed: 2,
     file: 'src/queue/model/outbox.ts',
-    find: 'if (start === null || reasons.some(isStillToCome)) return;',
-    replace: 'if (start !== null || reasons.some(isStillToCome)) return;',
+    find: 'if (done === null || reasons.some(isStillToCome)) return;',
+    replace: 'if (done === null || !reasons.some(isStillToCome)) return;',
   },
   {
     name: 'night: a task that ran twice counts twice',
@@ -30,7 +30,7 @@ export const NOTICE_BUGS: readonly PlantedBug[] = [
     name: 'night: it is summed up again and again',
     seed: 1,
     file: 'src/queue/model/state/outboxState.ts',
-    find: 'state.batchSince = null;',
+    find: 'closeBatch(state);',
     replace: '',
   },
   {

@@ -9,6 +9,7 @@ import type { Claim, Hold, TaskState } from '../../../domain/queue/view';
 import type { OpId, Verb } from '../../taskQueue';
 import type { QueueEvent, SeenRow } from '../events';
 import { applyBeside, noteAccepted } from './applyBeside';
+import { attemptsOfBatch, closeBatch, openBatch } from './batch';
 import { applyToCallbacks, putCallbacks } from './callbackState';
 import { noteChanges } from './changes';
 import { noteId } from './highestId';
@@ -55,7 +56,7 @@ export function applyPast(state: QueueState, event: QueueEvent): void {
       return;
     case 'claimed':
       claim(state, event.claim);
-      if (event.opensBatch === true) state.batchSince = event.at;
+      if (event.opensBatch === true) openBatch(state, event.at);
       return;
     case 'started':
       // Not `{ ...held, run }`: V8 makes another hidden class for each object that is spread and then gets a new field.
@@ -228,6 +229,7 @@ function finish(state: QueueState, event: Extract<QueueEvent, { kind: 'finished'
   if (held?.token !== event.token) return;
   state.claims.delete(event.id);
   state.attempts.push(event.attempt);
+  if (state.batchEnds !== null) state.batchEnds += 1;
   state.streak = continueStreak(state.streak, event.attempt);
   pay(state, event.attempt);
   putCallbacks(state, held, event);
@@ -266,10 +268,7 @@ function release(state: QueueState, event: Extract<QueueEvent, { kind: 'released
 
 /** A batch in which no attempt has ended was opened by claims that came to nothing: nothing is to be summed up. */
 function closeEmptyBatch(state: QueueState): void {
-  const since = state.batchSince;
-  if (since === null || state.claims.size > 0) return;
-  const last = state.attempts.at(-1);
-  if (last === undefined || last.endedAt < since) state.batchSince = null;
+  if (state.claims.size === 0 && attemptsOfBatch(state).length === 0) closeBatch(state);
 }
 
 function command(state: QueueState, id: TaskId, verb: Verb, at: EpochMs): void {

@@ -9,6 +9,7 @@ import {
 } from '../../../domain/queue/notices';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { QueueEvent } from '../events';
+import { closeBatch } from './batch';
 import { currentTask, type QueueState } from './queueState';
 
 type Of<K extends QueueEvent['kind']> = Extract<QueueEvent, { readonly kind: K }>;
@@ -51,7 +52,7 @@ export function putNotice(state: QueueState, notice: Notice, at: EpochMs): void 
   const key = noticeKey(notice);
   if (outbox.has(key)) return;
   if (notice.kind === 'all-done') {
-    state.batchSince = null;
+    closeBatch(state);
     dropOldest(outbox, 0, (one) => one.kind === 'all-done');
   }
   if (isLimited(notice)) dropOldest(outbox, MOST_OF_KIND - 1, (one) => one.kind === notice.kind);

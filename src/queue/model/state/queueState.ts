@@ -58,6 +58,11 @@ export interface QueueState {
   readonly callbacks: Map<string, CallbackEntry>;
   /** Time from which attempts count for the next `all-done` notice; null: none has started. */
   batchSince: EpochMs | null;
+  /**
+   * Number of attempts, the last ones, that have ended since then: times do not show them if the clock was set. Null: none
+   * has started, or it was not counted by an earlier version.
+   */
+  batchEnds: number | null;
   /** Set while the queue has no rows because somebody emptied its file. */
   emptied: Emptied | null;
   /** Calls that changed something, by name, so that a repeated call is answered and not done again. */
@@ -102,6 +107,7 @@ export function emptyState(): QueueState {
     outbox: new Map(),
     callbacks: new Map(),
     batchSince: null,
+    batchEnds: null,
     emptied: null,
     ops: new Map(),
     inputs: null,
