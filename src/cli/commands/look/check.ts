@@ -4,7 +4,7 @@ import { describeChecks } from '../../../app/present/checks';
 import { note, problem, type Checked } from '../../../app/checks/checked';
 import { checkWhole } from '../../../app/checks/wholeCheck';
 import { findScriptLines } from '../../../app/schedule/installedTimers';
-import { isProblem } from '../../../domain/problem';
+import { isProblem, Problem } from '../../../domain/problem';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { FAILED, OK } from '../../exitCodes';
@@ -22,10 +22,12 @@ export function defineCheck(program: Command, act: Act): void {
     )
     .option('--json', 'print JSON');
   act(command, async (context, _args, options) => {
-    if (options['quiet'] === true) return checkQuietly(context);
+    const [isQuiet, isJson] = [options['quiet'] === true, options['json'] === true];
+    if (isQuiet && isJson) throw new Problem('usage', 'Give --quiet or --json: not both.');
+    if (isQuiet) return checkQuietly(context);
     const all = await checkWhole(context, () => checkScriptLines(context));
     const problems = all.filter(({ state }) => state === 'problem');
-    if (options['json'] === true) context.system.out(formatJson(toJson(all)));
+    if (isJson) context.system.out(formatJson(toJson(all)));
     else for (const line of describeChecks(all)) context.system.out(line);
     return problems.length === 0 ? OK : FAILED;
   });

@@ -47,6 +47,10 @@ function allow(context: Context, [text = '']: readonly string[], options: AllowO
       return OK;
     }
     const { isRetried } = await allowTools(context, queue, found, chosen);
+    if (options.json === true) {
+      system.out(formatJson({ id, allowed: chosen, retried: isRetried }));
+      return OK;
+    }
     for (const rule of chosen) system.out(`Allowed for task ${String(id)}: ${revealInvisible(rule)}`);
     const what = isRetried ? `Task ${String(id)} is pending again.` : 'Its next attempt here may use that.';
     system.out(`${what} This applies on this machine until its row changes.`);

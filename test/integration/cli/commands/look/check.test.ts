@@ -311,4 +311,9 @@ describe('check', () => {
     assert.equal(code, 1);
     assert.match(out, /\/claude {2}Claude Code is not signed in\. Run "claude" and then \/login\./);
   });
+
+  it('is not quiet in JSON', async () => {
+    const { code, err } = await cli.call('check', '--quiet', '--json');
+    assert.deepEqual([code, err], [64, 'Give --quiet or --json: not both.']);
+  });
 });

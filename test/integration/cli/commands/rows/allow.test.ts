@@ -53,6 +53,12 @@ describe('A refused tool of a task', () => {
     ]);
   });
 
+  it('is allowed with an answer in JSON', async () => {
+    await refuse([PUSH, MAKE]);
+    const { out } = await cli.call('allow', '1', '--rule', '2', '--json');
+    assert.deepEqual(JSON.parse(out), { id: 1, allowed: ['Bash(make all)'], retried: false });
+  });
+
   it('is allowed by its number, and then listed as allowed', async () => {
     await refuse([PUSH, MAKE]);
     assert.match(
