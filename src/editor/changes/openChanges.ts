@@ -7,6 +7,7 @@ import { describeLeftOut } from '../../app/present/attemptChanges';
 import type { ChangedFile, FileVersion } from '../../platform/git/treeDiff';
 import { findUnshown, showOne, type ComparedFile } from './binaryFiles';
 import { isTabOf, nameDiff } from './diffTitle';
+import type { ShownDiffs } from './shownDiffs';
 import { composeUri, SCHEME, type DiffSide } from './versionUri';
 import { t } from '../../platform/text/translate';
 import { showInformation } from '../messages';
@@ -26,6 +27,7 @@ const TIMEOUT_MS = 30_000;
 export async function openChanges(
   queueContext: Pick<QueueContext, 'queueFile' | 'host'>,
   { attempt, kept }: Pick<FoundChanges, 'attempt' | 'kept'>,
+  diffs: Pick<ShownDiffs, 'noteOpened'>,
 ): Promise<void> {
   const diff = openKeptTrees(queueContext).diffOf(kept);
   const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -49,9 +51,13 @@ export async function openChanges(
   }));
   const shown = compared.filter(({ path }) => !unshown.has(path));
   const others = compared.filter(({ path }) => unshown.has(path));
-  const title = nameDiff({ task: attempt.id, attempt: attempt.number });
-  if (shown.length > 0) await open(title, shown.slice(0, MOST_FILES));
-  else if (others.length > 0) void showOne(others);
+  const own = { queue, task: attempt.id, attempt: attempt.number };
+  const title = nameDiff(own);
+  if (shown.length > 0) {
+    await closeTabs(title);
+    diffs.noteOpened(own);
+    await open(title, shown.slice(0, MOST_FILES));
+  } else if (others.length > 0) void showOne(others);
   const sentences = [
     ...(shown.length > MOST_FILES
       ? [t('Only the first {0} of {1} files are shown.', MOST_FILES, shown.length)]
@@ -66,12 +72,14 @@ export async function openChanges(
   if (sentences.length > 0) void say(title, sentences, others);
 }
 
-/** Opens the editor in place of those that show the same. */
-async function open(title: string, files: readonly ComparedFile[]): Promise<void> {
+async function closeTabs(title: string): Promise<void> {
   const older = vscode.window.tabGroups.all
     .flatMap(({ tabs }) => tabs)
     .filter(({ label }) => isTabOf(label, title));
   await vscode.window.tabGroups.close(older, true);
+}
+
+async function open(title: string, files: readonly ComparedFile[]): Promise<void> {
   const resources = files.map(({ before, after }) => [after ?? before, before, after]);
   await vscode.commands.executeCommand('vscode.changes', title, resources);
 }

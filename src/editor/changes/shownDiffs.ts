@@ -16,7 +16,10 @@ const MANY_FILES = 'multi-diff-editor';
 
 /** Knows which attempt an editor of changes shows. VS Code names only its tab, and opens the documents in it. */
 export class ShownDiffs implements vscode.Disposable {
-  /** Attempts by the titles of their editors: the one that was opened last. */
+  /**
+   * Attempts by the titles of their editors. Two queues may have the same title: the attempt is the one whose editor was
+   * opened last, and of editors that VS Code restored, the one whose document was opened first.
+   */
   private readonly titles = new Map<string, ShownAttempt>();
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changed.event;
@@ -53,11 +56,17 @@ export class ShownDiffs implements vscode.Disposable {
     this.parts.dispose();
   }
 
-  private note({ uri }: vscode.TextDocument): void {
-    const shown = uri.scheme === SCHEME ? parseSide(uri) : null;
-    if (shown === null) return;
-    const { task, attempt } = shown;
-    this.titles.set(nameDiff(shown), { queue: uri.authority, task, attempt });
+  /** Notes that the editor of an attempt is opened, in place of another one with its title. */
+  noteOpened(shown: ShownAttempt): void {
+    this.titles.set(nameDiff(shown), shown);
     this.changed.fire();
+  }
+
+  private note({ uri }: vscode.TextDocument): void {
+    const side = uri.scheme === SCHEME ? parseSide(uri) : null;
+    // Documents of another queue may be opened one by one while its editor is not.
+    if (side === null || this.titles.has(nameDiff(side))) return;
+    const { task, attempt } = side;
+    this.noteOpened({ queue: uri.authority, task, attempt });
   }
 }

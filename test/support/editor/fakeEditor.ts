@@ -77,15 +77,26 @@ const showQuickPick = (items: readonly { readonly label: string }[]): Promise<un
 
 /** Part of a document that is open in an editor. */
 interface FakeDocument {
-  readonly isDirty: boolean;
+  readonly isDirty?: boolean;
   readonly version?: number;
   readonly lineCount?: number;
   readonly getText?: () => string;
-  readonly uri: { readonly scheme: string; readonly fsPath: string };
+  readonly uri: {
+    readonly scheme: string;
+    readonly fsPath?: string;
+    readonly authority?: string;
+    readonly query?: string;
+  };
 }
 
 /** Open documents. */
 export const DOCUMENTS: FakeDocument[] = [];
+
+/** Fires with each document that is opened. */
+export const OPENED = new Emitter<FakeDocument>();
+
+/** The active tab. */
+export const ACTIVE_TAB = { label: '' };
 
 class Position {
   constructor(readonly line: number) {}
@@ -126,7 +137,12 @@ const vscode = {
       SELECTED.push(selection.start.line);
       return Promise.resolve({ revealRange: () => undefined });
     },
-    tabGroups: { all: [] },
+    tabGroups: {
+      all: [],
+      activeTabGroup: { activeTab: ACTIVE_TAB },
+      onDidChangeTabs: never,
+      onDidChangeTabGroups: never,
+    },
     onDidCloseTerminal: never,
     showQuickPick,
     showInformationMessage: showMessage,
@@ -136,6 +152,7 @@ const vscode = {
   workspace: {
     isTrusted: true,
     textDocuments: DOCUMENTS,
+    onDidOpenTextDocument: OPENED.event,
     openTextDocument: (file: string): Promise<FakeDocument | undefined> =>
       Promise.resolve(DOCUMENTS.find(({ uri }) => uri.fsPath === file)),
   },

@@ -25,7 +25,7 @@ export async function showChanges(services: ExtensionServices, target: unknown):
     if (number === null) return;
     const { queueContext, queue } = session;
     const found = await findChanges(queueContext, queue, id, number);
-    if (found.missing === null) await openChanges(queueContext, found);
+    if (found.missing === null) await openChanges(queueContext, found, services.review.diffs);
     else void showInformation(describeMissing(found));
   });
 }
