@@ -85,12 +85,19 @@ function zshOption({ flags, does, takesValue, choices }: CompletedOption): strin
   return flags.map((flag) => quote(`${flag}[${explained}]${takesValue ? `:value:${values}` : ''}`));
 }
 
+/** Name of a function for fish, whose `__fish_use_subcommand` takes the value of an option before the command for a command. */
+const NO_COMMAND_YET = '__claude_queue_has_no_command';
+
 function composeFish({ commands, options }: CompletedProgram): string {
+  const all = commands.flatMap(({ names }) => names);
   return [
+    `function ${NO_COMMAND_YET}`,
+    `  not __fish_seen_subcommand_from ${all.join(' ')}`,
+    'end',
     ...options.map((option) => fishOption(option, '')),
     ...commands.flatMap(({ names, does, options: own }) => [
       ...names.map(
-        (name) => `complete -c ${NAME} -n __fish_use_subcommand -f -a ${name} -d ${quoteForFish(does)}`,
+        (name) => `complete -c ${NAME} -n ${NO_COMMAND_YET} -f -a ${name} -d ${quoteForFish(does)}`,
       ),
       ...own.map((option) =>
         fishOption(option, ` -n ${quoteForFish(`__fish_seen_subcommand_from ${names.join(' ')}`)}`),

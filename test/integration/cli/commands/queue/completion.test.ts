@@ -73,6 +73,19 @@ describe('Shell completion', () => {
     });
   }
 
+  it('offers commands in fish also after an option with a value', async function () {
+    const { out } = await cli.call('completion', 'fish');
+    const script = join(cli.folder, 'script');
+    writeFileSync(script, `${out}\n`);
+    const ask = `source ${script}; complete --do-complete 'claude-queue --queue team.csv schedu'`;
+    const { error, stdout } = spawnSync('fish', ['--no-config', '-c', ask], { encoding: 'utf8' });
+    if (error !== undefined) {
+      assert.equal(process.env['CI'], undefined, 'fish is not on this machine');
+      this.skip();
+    }
+    assert.match(stdout, /^schedule\t/);
+  });
+
   it('is refused for an unknown shell', async () => {
     const { code, err } = await cli.call('completion', 'cmd');
     assert.equal(code, 64);
