@@ -25,6 +25,22 @@ export async function clickOnce(button: Locator): Promise<boolean> {
   return heard.evaluate(({ click }) => click);
 }
 
+/** Time in ms after which a hover counts as one that stays. */
+const HOVER_MS = 2_000;
+
+/** Moves the mouse away until no hover is shown. */
+export async function moveAway(page: Page): Promise<void> {
+  const hover = page.locator('.monaco-hover:visible').first();
+  await until('no hover is shown', async () => {
+    await page.mouse.move(0, 0);
+    if (await isGone(hover, HOVER_MS)) return true;
+    // One that VS Code shows after the mouse has left stays until the mouse was over it.
+    const box = await hover.boundingBox();
+    if (box !== null) await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    return false;
+  });
+}
+
 /** Fills a field until it has the text: VS Code may take the focus meanwhile, and the text with it. */
 export async function fillIn(field: Locator, text: string): Promise<void> {
   await until('the field is filled', async () => {

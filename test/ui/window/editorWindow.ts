@@ -2,7 +2,14 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { until } from '../../support/until';
-import { acceptUntilHidden, clickOnce, clickUntilHeard, fillQuickInput, openQuickInput } from './clicks';
+import {
+  acceptUntilHidden,
+  clickOnce,
+  clickUntilHeard,
+  fillQuickInput,
+  moveAway,
+  openQuickInput,
+} from './clicks';
 import { startingWith, drawnAs, isThere, readLineAt, readLines, readRows, readTexts, tidy } from './drawn';
 import type { Row, Words } from './drawn';
 
@@ -182,8 +189,7 @@ export class EditorWindow {
 
   /** Moves the mouse there. What it was over since the step before may have a hover that covers this. */
   async hover(on: Locator): Promise<void> {
-    await this.page.mouse.move(0, 0);
-    await this.page.locator('.monaco-hover:visible').first().waitFor({ state: 'hidden' });
+    await moveAway(this.page);
     await on.hover();
   }
 
