@@ -38,7 +38,7 @@ import { findUndoable, type UndoneAttempts } from './undoneAttempts';
 /** Request to undo what a task changed. */
 export interface UndoRequest {
   readonly id: TaskId;
-  /** Only this attempt; absent: all since the task last succeeded. */
+  /** Only this attempt; absent: all of its present form since it last succeeded. */
   readonly number?: number;
   /** Only says what would be done. */
   readonly isDryRun: boolean;

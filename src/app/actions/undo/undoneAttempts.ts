@@ -32,7 +32,7 @@ interface FoundDifferences {
 const NEVER = new AbortController().signal;
 
 /**
- * Returns what a task's attempts changed: this one, or all since the task last succeeded.
+ * Returns what a task's attempts changed: this one, or all of its present form since it last succeeded.
  * @throws Problem `no-such-task`, `conflict` if it was undone, changed nothing or another ran there at the same time,
  * `no-diff` if not all changes are known
  */
@@ -46,8 +46,7 @@ export async function findUndoable(
   const { attempt } = newest;
   if (attempt === null) throw noDiff(newest);
   refuseUndone(attempt);
-  const attempts =
-    number === undefined ? sinceLastSuccess(await queue.attempts({ id })).toReversed() : [attempt];
+  const attempts = number === undefined ? await findTogether(queue, attempt) : [attempt];
   const found: FoundDifferences[] = [];
   for (const one of attempts) {
     const changes = await findChanges(context, queue, id, one.number);
@@ -69,6 +68,16 @@ export async function findUndoable(
     throw unknown(t('It is not known in which folder the attempts of task {0} ran.', id), attempts, id);
   await refuseMixed(context, queue, { attempts: found.map(({ attempt }) => attempt), folder: place.folder });
   return { ...chainChanges(found.map(({ differences }) => differences)), attempts, place, format };
+}
+
+/** Returns an attempt and those before it whose work it continued, oldest first. */
+async function findTogether(
+  queue: Pick<TaskQueue, 'attempts'>,
+  { id, power }: Attempt,
+): Promise<readonly Attempt[]> {
+  // The attempts of another row with this id did other work.
+  const own = (await queue.attempts({ id })).filter((one) => one.power === power);
+  return sinceLastSuccess(own).toReversed();
 }
 
 function noDiff(changes: AttemptChanges): Problem {

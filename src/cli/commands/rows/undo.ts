@@ -31,7 +31,10 @@ export function defineUndo(program: Command, act: Act): void {
     .command('undo')
     .description('restore all files that changed in its folder while a task ran, or none')
     .argument('<id>', 'the task')
-    .option('--attempt <number>', 'undo only this attempt (default: all since the task last succeeded)')
+    .option(
+      '--attempt <number>',
+      'undo only this attempt (default: all of the task in its present form since it last succeeded)',
+    )
     .option('--dry-run', 'only print what would be restored')
     .option('--yes', 'do not ask')
     .option('--json', 'print JSON');

@@ -179,6 +179,14 @@ describe('undo', () => {
     assert.equal(readFileSync(path('a.txt'), 'utf8'), 'two\n');
   });
 
+  it('leaves what an earlier row with this id did', async () => {
+    await attempt(() => write('b.txt', 'earlier\n'), { power: 'earlier', outcome: 'error', code: 1 });
+    cli.write('1,high,.,Other work,pending,,,no,,0,3');
+    await attempt(() => write('a.txt', 'two\n'));
+    assert.match((await cli.call('undo', '--yes', '1')).out, /^Undid attempt 2 of task 1: 1 file\./);
+    assert.equal(readFileSync(path('a.txt'), 'utf8') + readFileSync(path('b.txt'), 'utf8'), 'one\nearlier\n');
+  });
+
   it('takes several attempts of a task back together, unless somebody changed a file between them', async () => {
     const retried = { outcome: 'error', reason: 'error', code: 1 } as const;
     await attempt(() => {
