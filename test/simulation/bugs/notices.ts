@@ -27,6 +27,13 @@ export const NOTICE_BUGS: readonly PlantedBug[] = [
       'const last = { *[Symbol.iterator]() { for (const one of ended) yield [one.id, one] as const; } };',
   },
   {
+    name: 'night: its attempts are found by their times, although the clock is set back',
+    seed: 2344759,
+    file: 'src/queue/model/state/batch.ts',
+    find: 'if (batchEnds === null)',
+    replace: 'if (batchEnds !== -1)',
+  },
+  {
     name: 'night: it is summed up again and again',
     seed: 1,
     file: 'src/queue/model/state/outboxState.ts',
