@@ -1,5 +1,6 @@
 import type { Command, OptionValues } from 'commander';
 import { exportRows, writeExport } from '../../../app/actions/rows/exportRows';
+import { Problem } from '../../../domain/problem';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { OK } from '../../exitCodes';
@@ -18,6 +19,8 @@ export function defineExport(program: Command, act: Act): void {
 
 function write(context: Context, [file]: readonly string[], options: OptionValues): Promise<number> {
   const { system } = context;
+  if (file === '')
+    throw new Problem('usage', 'The name of the file is empty. Give a name, or "-" for standard output.');
   return context.withQueue(async (queue) => {
     if (file === undefined || file === STANDARD_OUTPUT) {
       await system.outExactly(await exportRows(context, queue));

@@ -46,6 +46,9 @@ describe('A queue in Redis', () => {
     assert.match(again.err, /copy\.csv already exists\. .* --force/);
     assert.equal(copy(), TEXT);
     assert.equal((await call('export', 'copy.csv', '--force')).code, 0);
+    const unnamed = await call('export', '');
+    assert.equal(unnamed.code, 64);
+    assert.match(unnamed.err, /^The name of the file is empty\. /);
     assert.equal(copy(), TEXT.replace('/place/a,,', '/place/a,cancelled,'));
   });
 
