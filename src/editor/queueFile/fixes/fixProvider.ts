@@ -33,7 +33,7 @@ export function createFixes(services: ExtensionServices): vscode.Disposable {
     const taken = tasks.map(({ task }) => task.definition.id);
     const problems = await findProblems(document, open, range, {
       ...{ rows, moment: queueContext.moment(), taken },
-      hasHistory: (id) => hasHistory(services, id),
+      readPastIds: () => readPastIds(services),
     });
     const near = problems.filter((problem) => toEditorRange(problem.range).intersection(range) !== undefined);
     return [
@@ -49,24 +49,24 @@ export function createFixes(services: ExtensionServices): vscode.Disposable {
   );
 }
 
-/** Returns whether attempts are recorded under an id, also of a removed task. */
-async function hasHistory({ queueModel }: ExtensionServices, id: TaskId): Promise<boolean> {
-  if (viewModelOf(queueModel.state) === null) return false;
+/** Returns the ids under which attempts are recorded, also those of removed tasks. */
+async function readPastIds({ queueModel }: ExtensionServices): Promise<ReadonlySet<TaskId>> {
+  if (viewModelOf(queueModel.state) === null) return new Set();
   const session = await queueModel.useQueue();
-  return session.use(async () => (await session.queue.attempts({ id, limit: 1 })).length > 0);
+  return session.use(async () => new Set((await session.queue.attempts({})).map(({ id }) => id)));
 }
 
 interface Surroundings extends Omit<FixContext, 'freeId'> {
   /** Ids of the tasks. */
   readonly taken: readonly TaskId[];
-  readonly hasHistory: (id: TaskId) => Promise<boolean>;
+  readonly readPastIds: () => Promise<ReadonlySet<TaskId>>;
 }
 
 async function findProblems(
   document: QueueDocument,
   open: vscode.TextDocument,
   { start, end }: vscode.Range,
-  { taken, hasHistory: hasRun, ...around }: Surroundings,
+  { taken, readPastIds: readPast, ...around }: Surroundings,
 ): Promise<readonly FixableProblem[]> {
   const textIn = (range: TextRange): string => open.getText(toEditorRange(range));
   const { columnProblems, headerProblem } = await import('./headerFixes');
@@ -80,7 +80,8 @@ async function findProblems(
   let freeId = findFreeId(document, taken);
   // A new id must have no history, which its row would get.
   const needsId = rows.some(({ id }) => id === null || document.isDouble(id));
-  while (needsId && (await hasRun(freeId))) freeId += 1;
+  const past = needsId ? await readPast() : new Set<TaskId>();
+  while (past.has(freeId)) freeId += 1;
   const context = { ...around, freeId };
   return [...columnProblems(document), ...rows.flatMap((row) => findFixes(document, row, textIn, context))];
 }

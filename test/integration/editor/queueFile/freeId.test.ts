@@ -59,12 +59,18 @@ describe('The fix for a double id', () => {
   it('gives no id of a removed task that has run: the row would have its history', async () => {
     const { createFixes } = await loadFixes();
     const ran = [3, 4];
+    let reads = 0;
     const session = {
       queueContext: {
         rowContext: () => ({ timeZone: 'UTC', folder: '/car', home: '/home/ken', allowBypass: false }),
         moment: () => ({ now: 0, timeZone: 'UTC' }),
       },
-      queue: { attempts: ({ id }: { id: number }) => Promise.resolve(ran.includes(id) ? [{}] : []) },
+      queue: {
+        attempts: ({ id }: { id?: number }) => {
+          reads += 1;
+          return Promise.resolve(ran.filter((one) => one === (id ?? one)).map((one) => ({ id: one })));
+        },
+      },
       use: (work: () => unknown) => work(),
     };
     const queueModel = { state: ready(paint([{}, {}])), useQueue: () => Promise.resolve(session) };
@@ -81,5 +87,6 @@ describe('The fix for a double id', () => {
       found?.map(({ title }) => title),
       ['Change id to "5"'],
     );
+    assert.equal(reads, 1, 'one read of the history, however many removed tasks have run');
   });
 });
