@@ -33,7 +33,7 @@ import { importTable } from './importTable';
 import { nameOwner, ownersIn } from './leases';
 import type { RedisLog } from './redisLog';
 import { applyEntry, composeArchive } from './redisState';
-import { findKey, findLine, SheetReader, type Sheet, type SheetRows } from './sheet';
+import { findKey, findKeys, findLine, SheetReader, type Sheet, type SheetRows } from './sheet';
 import { t } from '../../platform/text/translate';
 import { Turns } from '../../platform/turns';
 
@@ -129,7 +129,7 @@ export class RedisStore implements EventStore {
     let removed: readonly RemovedRow[] = [];
     return this.keep(op, ({ step, sheet, changes }) => {
       if (step.repeated !== undefined) return removed;
-      const change = { kind: 'drop', keys: ids.map((id) => findKey(sheet, id)) } as const;
+      const change = { kind: 'drop', keys: findKeys(sheet, ids) } as const;
       refuseRemoval(ids, step.rows, step.state);
       changes.push(change);
       removed = describeLines(sheet, ids);

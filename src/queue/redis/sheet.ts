@@ -1,3 +1,4 @@
+import { groupBy } from '../../domain/lists';
 import { Problem, type RowProblem } from '../../domain/problem';
 import { permissionFingerprint } from '../../domain/task/permissionFingerprint';
 import type { SharedCells, TaskId } from '../../domain/task/task';
@@ -135,6 +136,10 @@ export function idOf(sheet: Pick<Sheet, 'columns'>, texts: RowTexts): TaskId | n
 /** Returns a task's only row. @throws Problem `no-such-task`; `usage` if several rows have its id */
 export function findLine(sheet: Sheet, id: TaskId): SheetLine {
   const found = sheet.rows.filter(([, texts]) => idOf(sheet, texts) === id);
+  return requireOnly(found, id);
+}
+
+function requireOnly(found: readonly SheetLine[], id: TaskId): SheetLine {
   return requireOne(found, id, t('Remove the others first, with "claude-queue rm --row N".'));
 }
 
@@ -154,6 +159,12 @@ export function findUnnamed(sheet: Sheet, row: number): SheetLine {
 /** Returns the key of a task's only row. @throws Problem `no-such-task`; `usage` if several rows have its id */
 export function findKey(sheet: Sheet, id: TaskId): number {
   return findLine(sheet, id)[0];
+}
+
+/** As `findKey`, of several tasks. */
+export function findKeys(sheet: Sheet, ids: readonly TaskId[]): readonly number[] {
+  const byId = groupBy(sheet.rows, ([, texts]) => idOf(sheet, texts));
+  return ids.map((id) => requireOnly(byId.get(id) ?? [], id)[0]);
 }
 
 /** A valid row of a sheet, with the values that its owner wrote into its shared columns. */

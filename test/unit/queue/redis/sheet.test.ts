@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describeRowProblem, formatWhere } from '../../../../src/app/present/problems/rowProblem';
-import { SheetReader } from '../../../../src/queue/redis/sheet';
+import { findKeys, type Sheet, SheetReader } from '../../../../src/queue/redis/sheet';
 
 describe('The rows of a queue in Redis', () => {
   it('are refused with their numbers if a row that cannot be read has their id', () => {
@@ -26,5 +26,27 @@ describe('The rows of a queue in Redis', () => {
       others.map((one) => one.split(':')[0]),
       ['q, row 3, priority', 'q, row 3, prompt'],
     );
+  });
+});
+
+describe('The keys of tasks in a sheet', () => {
+  const sheet = (ids: readonly number[]): Sheet => ({
+    columns: ['id'],
+    rows: ids.map((id, index) => [index + 100, [String(id)]]),
+  });
+
+  it('are found in one pass, also if there are thousands', () => {
+    const ids = Array.from({ length: 10_000 }, (_, index) => index + 1);
+    const start = performance.now();
+    assert.deepEqual(
+      findKeys(sheet(ids), ids),
+      ids.map((id) => id + 99),
+    );
+    assert.ok(performance.now() - start < 1000);
+  });
+
+  it('are refused for a task that has no row, or several', () => {
+    assert.throws(() => findKeys(sheet([1, 2]), [1, 3]), /There is no task 3/);
+    assert.throws(() => findKeys(sheet([1, 2, 2]), [2]), /Id 2 is on more than one row/);
   });
 });
