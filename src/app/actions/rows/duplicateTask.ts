@@ -28,7 +28,8 @@ export async function duplicateTask(
   const before = await queue.read();
   const original = findTask(before, id);
   if (original === undefined) throw new Problem({ reason: 'no-such-task', kind: 'unknown-task', id });
-  const approved = await queueContext.openApprovals().read();
+  const approvals = queueContext.openApprovals();
+  const approved = await approvals.read();
   const { timeZone } = await queueContext.configure();
   const fields = composeFields(await queue.cells(id), original, { now: queue.now(), timeZone });
   const added = await queue.add({ fields }, createId());
@@ -37,8 +38,10 @@ export async function duplicateTask(
   const seen = approvable(original.definition, original.state.power);
   // Either row may have changed meanwhile, also in what its history does not depend on.
   const isSame = task !== undefined && approvable(task.definition, task.state.power).power === seen.power;
-  if (isSame && isApproved(seen, { ...approved, trusted: false }))
-    await queueContext.openApprovals().approve([describeRow(task)]);
+  const wasApproved = isApproved(seen, { ...approved, trusted: false });
+  // Read again: the approval may have been withdrawn meanwhile.
+  if (isSame && wasApproved && isApproved(seen, { ...(await approvals.read()), trusted: false }))
+    await approvals.approve([describeRow(task)]);
   return added.id;
 }
 

@@ -52,7 +52,9 @@ export async function editTask(
   const isTheirs =
     changesOnly(old.definition, task.definition, fields) &&
     isSetUpSeen(task.definition, listSeenSetUps({ tasks: before.tasks, approved }));
-  if (isTheirs && isApproved(approvable(old.definition, old.state.power), { ...approved, trusted: false }))
+  const seen = approvable(old.definition, old.state.power);
+  // Read again: the approval may have been withdrawn meanwhile.
+  if (isTheirs && isApproved(seen, { ...(await approvals.read()), trusted: false }))
     await approvals.approve([{ ...describeRow(task), ...approvable(task.definition, power) }]);
   return { task, dropped };
 }

@@ -6,6 +6,7 @@ import { duplicateTask } from '../../../../../src/app/actions/rows/duplicateTask
 import { editTasks } from '../../../../../src/app/actions/rows/editTask';
 import { moveRows } from '../../../../../src/app/actions/rows/moveTask';
 import { removeTasks, restoreTasks } from '../../../../../src/app/actions/rows/removeTasks';
+import { withdrawApprovals } from '../../../../../src/app/approval/withdraw';
 import { isProblem } from '../../../../../src/domain/problem';
 import type { TaskQueue } from '../../../../../src/queue/taskQueue';
 import { describeOnEachStore } from '../../../../support/queue/openContexts';
@@ -91,6 +92,26 @@ describeOnEachStore('The rows that a user changes', (context) => {
       [3, 'two', 'unapproved'],
       [4, 'two', 'ready'],
       [5, 'three', 'unapproved'],
+    ]);
+  });
+
+  it('are not approved if their approval is withdrawn while they are edited or duplicated', async () => {
+    const { queueContext, queue } = context();
+    const withdrawing = (name: 'edit' | 'cells', id: number): TaskQueue =>
+      Object.assign(Object.create(queue) as TaskQueue, {
+        [name]: async (...args: readonly unknown[]): Promise<unknown> => {
+          await withdrawApprovals(queueContext, queue, [id]);
+          return Reflect.apply(Reflect.get(queue, name) as () => unknown, queue, args);
+        },
+      });
+    await add('one');
+    await add('two');
+    await editTasks(queueContext, withdrawing('edit', 1), [1], { priority: 'high', model: 'opus' });
+    await duplicateTask(queueContext, withdrawing('cells', 2), 2);
+    assert.deepEqual(await rows(), [
+      [1, 'one', 'unapproved'],
+      [2, 'two', 'unapproved'],
+      [3, 'two', 'unapproved'],
     ]);
   });
 
