@@ -47,8 +47,9 @@ export class Crontab implements Scheduler {
     await this.write(replaceLines(await this.read(), (line) => isOf(line, entry.queueFile), lines));
   }
 
-  async remove(queueFile: string): Promise<boolean> {
-    if (!(await this.isThere())) return false;
+  async remove(queueFile: string, isRecorded: boolean): Promise<boolean> {
+    // Cron also starts the lines of a user who may not use the program any more.
+    if (!isRecorded && !(await this.isThere())) return false;
     const table = await this.read();
     if (findLines(table, queueFile).length === 0) return false;
     await this.write(replaceLines(table, (line) => isOf(line, queueFile), []));

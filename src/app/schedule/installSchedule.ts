@@ -45,7 +45,7 @@ export async function installSchedule(
   await (await fs.open(entry.log, 'a', PRIVATE_FILE)).close();
   await scheduler.install(entry);
   const others = listSchedulers({ ...host, scheduling }).filter(({ kind }) => kind !== scheduler.kind);
-  await removeFrom(others, queueFile);
+  await removeFrom(others, queueFile, null);
   const crons = entry.times.map(({ text }) => text);
   await queue.recordTimer({ by: scheduler.kind, crons, ...clockOf(machine) }, host.createId());
 }
@@ -83,15 +83,23 @@ export async function removeSchedule(
   queue: TaskQueue | null,
   scheduling: Scheduling,
 ): Promise<string[]> {
-  const { queueFile, host } = queueContext;
+  const { queueFile, machine, host } = queueContext;
   await refuseInsideAttempt(queueContext, queue, 'change a schedule');
-  const removed = await removeFrom(listSchedulers({ ...host, scheduling }), queueFile);
-  if (queue !== null && (await queue.read()).timer !== null) await queue.recordTimer(null, host.createId());
+  const timer = queue === null ? null : (await queue.read()).timer;
+  const own = timer?.machine === machine.id ? timer.by : null;
+  const removed = await removeFrom(listSchedulers({ ...host, scheduling }), queueFile, own);
+  if (queue !== null && timer !== null) await queue.recordTimer(null, host.createId());
   return removed;
 }
 
-async function removeFrom(schedulers: readonly Scheduler[], queueFile: string): Promise<string[]> {
+/** `recorded` is the scheduler that has an entry of the queue by its record; null: none is known. */
+async function removeFrom(
+  schedulers: readonly Scheduler[],
+  queueFile: string,
+  recorded: string | null,
+): Promise<string[]> {
   const removed: string[] = [];
-  for (const scheduler of schedulers) if (await scheduler.remove(queueFile)) removed.push(scheduler.kind);
+  for (const scheduler of schedulers)
+    if (await scheduler.remove(queueFile, scheduler.kind === recorded)) removed.push(scheduler.kind);
   return removed;
 }

@@ -51,8 +51,12 @@ export interface Scheduler {
   stepsOf(entry: Entry): InstallSteps;
   /** Installs the entry in place of the queue's previous one. @throws Problem `usage`, `scheduler-failed` */
   install(entry: Entry): Promise<void>;
-  /** Removes the queue's entry and no other; returns whether there was one. @throws Problem `scheduler-failed` */
-  remove(queueFile: string): Promise<boolean>;
+  /**
+   * Removes the queue's entry and no other; returns whether there was one. `isRecorded`: the queue has a record of it, so
+   * it is not taken for absent where it cannot be read.
+   * @throws Problem `scheduler-failed`
+   */
+  remove(queueFile: string, isRecorded: boolean): Promise<boolean>;
 }
 
 /** Facts and functions for scheduling. */

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Answer, type CliHarness, FakeKeyboard } from './cliHarness';
 import { CRONTAB, installProgram, MANAGER } from '../../support/machine/schedulers';
+import { openCliQueue } from './fileQueue';
 import { openSchedulingCli } from './schedulers';
 
 describe('A schedule', () => {
@@ -59,6 +60,22 @@ describe('A schedule', () => {
     cli.env['REFUSED'] = 'show-environment';
     assert.match((await cli.call('schedule', '--remove')).out, /\(was: systemd\)\.$/);
     assert.deepEqual([readdirSync(wanted), readdirSync(units)], [[], ['timers.target.wants']]);
+  });
+
+  it('is not removed from a crontab that this user may not use any more: cron still starts it', async () => {
+    installProgram(programs, 'crontab', CRONTAB);
+    await cli.call('schedule', '--every', '30m');
+    installProgram(
+      programs,
+      'crontab',
+      "echo 'You (ken) are not allowed to use this program (crontab)' >&2; exit 1",
+    );
+    const { code, err } = await cli.call('schedule', '--remove');
+    assert.notEqual(code, 0);
+    assert.match(err, /not allowed to use this program/);
+    const queue = await openCliQueue(cli);
+    assert.equal((await queue.read()).timer?.by, 'crontab');
+    await queue.close();
   });
 
   it('needs an absolute path of Claude Code', async () => {
