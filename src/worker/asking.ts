@@ -28,6 +28,11 @@ export class Asking {
     }
   }
 
+  /** Whether a claim may have been made that the worker does not know of. */
+  get isUnanswered(): boolean {
+    return this.unanswered !== null;
+  }
+
   /** Returns since when it has asked without a pause; undefined: it pauses. */
   since(now: EpochMs): EpochMs | undefined {
     if (this.answers === null) return undefined;

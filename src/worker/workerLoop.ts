@@ -183,7 +183,8 @@ export class WorkerLoop {
     if (await this.isFull()) return false;
     const { slots = ONE_SLOT } = this.deps;
     const { size } = this.chains;
-    return size < Math.max(slots.min, 1) || (await needsSlot(this.deps, size));
+    // The task of an unanswered claim is not ready any more.
+    return size < Math.max(slots.min, 1) || this.asking.isUnanswered || (await needsSlot(this.deps, size));
   }
 
   /** Whether it runs as many tasks as it may. */

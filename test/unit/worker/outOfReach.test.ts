@@ -80,6 +80,25 @@ describe('A worker whose queue is temporarily unreachable', () => {
     });
   }
 
+  it('finds such a claim also if no other task needs one more slot', async () => {
+    harness = new Harness({ maxRunning: 2 });
+    const claim = harness.queue.claim.bind(harness.queue);
+    let isLost = false;
+    harness.queue.claim = async (...args) => {
+      const answer = await claim(...args);
+      if (answer.kind === 'idle' || answer.claim.id !== 2 || isLost) return answer;
+      isLost = true;
+      throw new Problem('redis-away', 'Redis does not answer. The change may have been made.');
+    };
+    harness.put(1, { workingDir: '/place/1' }, taking(HOUR_MS));
+    const working = work(harness.createWorker({ slots: { min: 1, max: 2 } }), { maxTasks: 3 }, stop.signal);
+    await harness.clock.runFor(MINUTE_MS);
+    for (const id of [2, 3]) harness.put(id, { workingDir: `/place/${String(id)}` });
+    await harness.clock.runFor(2 * MINUTE_MS);
+    assert.deepEqual([isLost, ...harness.diary.slice(0, 2)], [true, '18:00 1', '18:01 2']);
+    assert.equal((await harness.clock.run(working)).ran, 3);
+  });
+
   it('is waited for half a minute by a run that would end with its last task', async () => {
     const { clock } = harness;
     const unread = new Problem('queue-incomplete', 'The file is empty.');
