@@ -1,6 +1,7 @@
 import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 import { quoteCommand } from '../../platform/text/commandName';
+import { revealInLine } from '../../platform/text/invisible';
 import { t } from '../../platform/text/translate';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { refuseInsideAttempt } from '../actions/attempts/insideAttempt';
@@ -54,7 +55,9 @@ function trustedWhole(file: string): Problem {
 export function describeWithdrawn({ ids, rules, running }: Withdrawn): string[] {
   return [
     ids.size === 0 ? t('None of these tasks was approved.') : describeIds([...ids]),
-    ...[...rules].map(([id, own]) => t('Task {0} may no longer use {1}.', id, own.join(', '))),
+    ...[...rules].map(([id, own]) =>
+      t('Task {0} may no longer use {1}.', id, own.map(revealInLine).join(', ')),
+    ),
     ...running.map((id) => t('Task {0} is running: this attempt continues.', id)),
   ];
 }
