@@ -85,6 +85,8 @@ export async function chooseScheduler(
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
-  crontab: t('install cron (on Debian and Ubuntu: apt install cron)'),
+  crontab: t(
+    'install cron (on Debian and Ubuntu: apt install cron), or get permission in /etc/cron.allow or /etc/cron.deny',
+  ),
   systemd: t('"systemctl --user" finds no session; sign in on this machine directly, or use --by crontab'),
 };

@@ -40,6 +40,8 @@ describe('A schedule', () => {
     );
     const none = await cli.call('schedule', '--every', '30m');
     assert.match(none.err, /^Neither systemd nor crontab can be used here\./);
+    const named = await cli.call('schedule', '--every', '30m', '--by', 'crontab');
+    assert.match(named.err, /^crontab cannot be used here: install cron .*, or get permission in /);
     assert.match((await cli.call('schedule')).out, /there is no crontab to ask\./);
     installProgram(programs, 'systemctl', MANAGER);
     const { code, out, err } = await cli.call('schedule', '--every', '30m');
