@@ -89,7 +89,7 @@ export class Crontab implements Scheduler {
 
 const CRON_FIELDS = 5;
 
-/** Names that cron has for times, besides `@reboot`, which is none. The user may write one into the line. */
+/** Cron's names of times, which the user may have written into the line. `@reboot` is no time. */
 const NAMED_TIMES: Readonly<Record<string, string>> = {
   '@hourly': '0 * * * *',
   '@daily': '0 0 * * *',
@@ -110,7 +110,7 @@ function readTimes(line: string): string {
 /** Messages of the programs for a user without a table: there is no other sign of it. */
 const NO_TABLE = /no crontab for|can't open .*no such file/i;
 
-/** Messages of the programs for a user whom /etc/cron.allow or /etc/cron.deny keeps from it. */
+/** Messages of the programs for a user who may not use them by /etc/cron.allow or /etc/cron.deny. */
 const NOT_ALLOWED = /not (?:allowed|authorized) to/i;
 
 function isRefused({ code, err }: Ran): boolean {

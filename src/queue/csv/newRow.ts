@@ -115,7 +115,7 @@ export function readCellsOf(file: CsvFile, id: TaskId): TaskFields {
   return Object.fromEntries([...file.columns].map(([name, index]) => [name, cells[index] ?? '']));
 }
 
-/** As `requireIntact`, of all rows. */
+/** As `requireIntact`, among all rows of the file. */
 function findIntact(file: CsvFile, id: TaskId, advice: string): CsvRecord {
   return requireIntact(file, recordsOf(file, id), id, advice);
 }

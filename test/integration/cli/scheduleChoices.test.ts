@@ -32,7 +32,7 @@ describe('A schedule', () => {
     assert.match(named.err, /^crontab cannot be used here: install cron/);
   });
 
-  it('needs no crontab of a user who may not have one', async () => {
+  it('needs no crontab if this user may not use one', async () => {
     installProgram(
       programs,
       'crontab',

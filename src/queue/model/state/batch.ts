@@ -21,7 +21,7 @@ export function attemptsOfBatch({ attempts, batchSince, batchEnds }: QueueState)
   return attempts.slice(Math.max(0, attempts.length - batchEnds));
 }
 
-/** Removes all attempts but these from a state. */
+/** Keeps the attempts of a state for which `isKept` is true, and removes the others. */
 export function keepAttempts(state: QueueState, isKept: (attempt: Attempt) => boolean): void {
   const { attempts } = state;
   if (state.batchEnds !== null) state.batchEnds = attemptsOfBatch(state).filter(isKept).length;

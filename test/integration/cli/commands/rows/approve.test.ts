@@ -115,7 +115,7 @@ describe('claude-queue approve', () => {
       );
     });
 
-    it('refuses in a file that is trusted as a whole, where it would change nothing', async () => {
+    it('refuses in a file that is trusted as a whole: its tasks need no approval', async () => {
       await cli.call('trust');
       const { code, err } = await cli.call('approve', '--off', '1');
       assert.equal(code, 64);
