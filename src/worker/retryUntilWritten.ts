@@ -15,6 +15,11 @@ const LONGEST_WRITE_MS = 30_000;
 /** Error codes of problems that the user, or time, can fix without the program. */
 const DISK_CODES = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'ESTALE'];
 
+/** Whether the user, or time, may fix what an error of the queue is about. */
+export function mayPass(error: unknown): boolean {
+  return isProblem(error) || hasCode(error, ...DISK_CODES);
+}
+
 /** Interval between reports of the same problem, in ms. */
 const REPORT_AGAIN_MS = 60 * 60_000;
 
@@ -42,8 +47,7 @@ export class RetryUntilWritten {
       try {
         return await write();
       } catch (error) {
-        const mayPass = isProblem(error) || hasCode(error, ...DISK_CODES);
-        if (!mayPass || this.spentMs >= GIVE_UP_MS) throw error;
+        if (!mayPass(error) || this.spentMs >= GIVE_UP_MS) throw error;
         this.report(this.deps.describeError(error));
         // A write may itself wait for a lock. A set clock or a sleeping machine counts no more than that.
         const tookMs = Math.min(Math.max(clock.now() - startedAt, 0), LONGEST_WRITE_MS);

@@ -12,7 +12,7 @@ import { recoverLost } from './attempt/lostAttempts';
 import { notifyMeanwhile } from './notifyMeanwhile';
 import { buildClaimRequest, claimReady, ONE_SLOT, type WorkerDeps } from './workerDeps';
 import type { Preemptions } from './preemptions';
-import { RetryUntilWritten, Polling } from './retryUntilWritten';
+import { mayPass, Polling, RetryUntilWritten } from './retryUntilWritten';
 import type { Ended } from './attempt/attemptEnd';
 import { runAttempt } from './attempt/runAttempt';
 import { skipIfUnchanged } from './attempt/skipUnchanged';
@@ -63,6 +63,7 @@ export class WorkerLoop {
 
   async work(): Promise<RunSummary> {
     await this.loop().catch(this.fail);
+    await this.returnUnanswered().catch(this.fail);
     await notifyMeanwhile(this.deps, Promise.all(this.chains));
     await this.deps.awake?.end();
     await this.deps.notices?.finish();
@@ -94,6 +95,17 @@ export class WorkerLoop {
       if (!polling.failed) await polling.tryRecover(recoverLostAttempts);
     }
     if (!this.isStopped() && this.failure === null) await this.holdAtBound();
+  }
+
+  /** Returns the task of a claim whose answer is missing, unless the queue is still away: nobody would run it. */
+  private async returnUnanswered(): Promise<void> {
+    if (!this.asking.isUnanswered) return;
+    try {
+      const next = await this.ask();
+      if (next.kind === 'claimed') await releaseClaim(this.deps, next, this.plan.stop);
+    } catch (error) {
+      if (!mayPass(error)) throw error;
+    }
   }
 
   private keepMachineAwake(idle: Idle | null): void {

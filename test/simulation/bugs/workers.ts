@@ -13,8 +13,8 @@ export const WORKER_BUGS: readonly PlantedBug[] = [
     name: 'worker: the end of an attempt is dropped on a full disk',
     seed: 102,
     file: 'src/worker/retryUntilWritten.ts',
-    find: 'if (!mayPass || this.spentMs >= GIVE_UP_MS) throw error;',
-    replace: 'if (mayPass || this.spentMs >= GIVE_UP_MS) throw error;',
+    find: 'if (!mayPass(error) || this.spentMs >= GIVE_UP_MS) throw error;',
+    replace: 'if (mayPass(error) || this.spentMs >= GIVE_UP_MS) throw error;',
   },
   {
     name: 'worker: an attempt of another task has the end of this one',

@@ -80,6 +80,20 @@ describe('A worker whose queue is temporarily unreachable', () => {
     });
   }
 
+  it('returns such a claim if it ends before it has asked again', async () => {
+    queue.claim = async (...args) => {
+      queue.claim = (...more) => harness.queue.claim(...more);
+      const answer = await harness.queue.claim(...args);
+      stop.abort();
+      assert.equal(answer.kind, 'claimed');
+      throw new Problem('redis-away', 'Redis does not answer. The change may have been made.');
+    };
+    harness.put(2);
+    const working = work(harness.createWorker({ queue }), {}, stop.signal);
+    assert.equal((await harness.clock.run(working)).ran, 0);
+    assert.deepEqual([await harness.claims(), harness.diary], [[], []]);
+  });
+
   it('finds such a claim also if no other task needs one more slot', async () => {
     harness = new Harness({ maxRunning: 2 });
     const claim = harness.queue.claim.bind(harness.queue);
